@@ -1,0 +1,166 @@
+/* server.h - the lock server and client caches of an embedded Lustre
+ *
+ * All processes of all jobs on one root map one file and keep in it, per OST
+ * object, the extent locks by the rules of rules.h, and per client node what
+ * it has cached and not yet written back. The caller moves the bytes itself;
+ * the calls here take the locks an access needs, count the RPCs it costs and
+ * sleep as long as the profile says. Nothing here is needed for the bytes to
+ * be right.
+ *
+ * Every call returns 0 (or a documented value) or -errno, is thread safe, and
+ * makes no libc call that a preload library would intercept (raw.h).
+ * Extents are object offsets [start, end), end LSIM_EOF = to the end.
+ */
+#ifndef LSIM_SERVER_H
+#define LSIM_SERVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile.h"
+
+#define LSIM_MAX_OSTS 256
+#define LSIM_MAX_CLIENTS 1024
+#define LSIM_EOF UINT64_MAX
+#define LSIM_HIST 16 /* RPC sizes: up to 4 KiB, 8 KiB, ..., the rest */
+
+struct lsim; /* one process's attachment */
+
+struct lsim_config {
+    unsigned osts;               /* 1..LSIM_MAX_OSTS */
+    unsigned client;             /* client node, 0..LSIM_MAX_CLIENTS-1 */
+    struct lsim_profile profile; /* lsim_profile_load */
+    const char *trace_dir;       /* NULL: no trace; one file per OSS (OST) */
+};
+
+/* Map the state at path, made when absent or of another version, and attach
+ * this process to its client. Clients whose processes are all gone are
+ * evicted. The profile is this process's own. */
+int lsim_open(const char *path, const struct lsim_config *cfg,
+              struct lsim **out);
+
+/* Detach; the client's last process flushes and cancels its locks. Accepts
+ * NULL. */
+void lsim_close(struct lsim *ls);
+
+/* In the child after fork: register it as another process of the client. */
+int lsim_forked(struct lsim *ls);
+
+/* A handle on one object, kept by the caller (per open file and stripe) in
+ * zeroed or lsim_object_get memory; owns nothing, nothing to free. */
+struct lsim_object {
+    uint64_t file;
+    uint32_t index; /* which object of the file */
+    uint32_t ost;
+    uint32_t slot; /* the rest is the server's */
+    uint32_t gen;
+    uint32_t cslot;
+    uint32_t cgen;
+};
+
+/* Fill in a handle on object index of file on an OST; known or new. */
+int lsim_object_get(struct lsim *ls, uint64_t file, uint32_t index,
+                    uint32_t ost, struct lsim_object *out);
+
+/* The object is destroyed (unlink): its locks and dirty data vanish. */
+int lsim_object_destroy(struct lsim *ls, struct lsim_object *obj);
+
+enum lsim_op { LSIM_READ = 1, LSIM_WRITE = 2 };
+
+enum {
+    LSIM_NOEXPAND = 1, /* LOCKNOEXPAND: the lock is exactly what is asked */
+    LSIM_NONBLOCK = 2, /* -EAGAIN where a group lock would make us wait */
+    LSIM_DIRECT = 4    /* direct I/O: no cache, the RPC is waited for */
+};
+
+struct lsim_access {
+    enum lsim_op op;
+    unsigned flags;
+    uint64_t start, end;
+    uint32_t gid; /* of the group lock this descriptor holds, or 0 */
+};
+
+/* Read or write: lock, cache, RPCs, time. Call before moving the bytes.
+ * Waits while another group holds the object. end must not be LSIM_EOF;
+ * for reads, cut at the end of the object first. */
+int lsim_io(struct lsim *ls, struct lsim_object *obj,
+            const struct lsim_access *access);
+
+/* LADVISE_LOCKAHEAD of one extent. Returns 0 sent (granted, or, when async,
+ * perhaps refused), 1 an own lock of another extent covers it (async only),
+ * 2 exactly this lock is held (async only), -EINVAL for start >= end. */
+int lsim_lockahead(struct lsim *ls, struct lsim_object *obj, enum lsim_op mode,
+                   int async, uint64_t start, uint64_t end);
+
+/* Group lock on all n objects of a file, all or none. Waits, or -EAGAIN with
+ * nonblock. The caller refuses gid 0 and a second lock on one descriptor. */
+int lsim_group_lock(struct lsim *ls, struct lsim_object *objs, size_t n,
+                    uint32_t gid, int nonblock);
+
+/* Let go of one lsim_group_lock; flushes what was written under it. */
+int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
+                      uint32_t gid);
+
+/* fsync: write back this client's dirty data of the object, wait for it. */
+int lsim_fsync(struct lsim *ls, struct lsim_object *obj);
+
+/* close(2): as fsync, without the sync request at the server. */
+int lsim_flush(struct lsim *ls, struct lsim_object *obj);
+
+/* Ask the object's size (stat, append, read at the end of file): a glimpse
+ * callback to the holder of the highest foreign write lock. */
+int lsim_glimpse(struct lsim *ls, struct lsim_object *obj);
+
+/* Truncate the object to size: a write lock [size, EOF], one punch. */
+int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
+                  unsigned flags, uint32_t gid);
+
+/* Cancel all of this client's locks and drop its cache (echo 3 and
+ * lru_size=clear); obj NULL: everywhere. Group locks stay. */
+int lsim_drop_cache(struct lsim *ls, struct lsim_object *obj);
+
+/* An OST that is slow: its bandwidth is divided by factor (1 = as ever). */
+int lsim_ost_slow(struct lsim *ls, unsigned ost, unsigned factor);
+
+struct lsim_counts {
+#define X(name, text) uint64_t name;
+#include "counters.def"
+#undef X
+    uint64_t read_hist[LSIM_HIST];
+    uint64_t write_hist[LSIM_HIST];
+};
+
+/* Consistent copies of the counters of one OST; of one client, all OSTs. */
+int lsim_stats_ost(struct lsim *ls, unsigned ost, struct lsim_counts *out);
+int lsim_stats_client(struct lsim *ls, unsigned client,
+                      struct lsim_counts *out);
+int lsim_stats_client_ost(struct lsim *ls, unsigned client, unsigned ost,
+                          struct lsim_counts *out);
+int lsim_stats_object(struct lsim *ls, struct lsim_object *obj,
+                      struct lsim_counts *out);
+
+/* Call fn for every object known on an OST (a copy; no lock is held). A
+ * non-zero result stops and is returned. */
+typedef int (*lsim_object_fn)(const struct lsim_object *obj,
+                              const struct lsim_counts *counts, void *arg);
+int lsim_stats_objects(struct lsim *ls, unsigned ost, lsim_object_fn fn,
+                       void *arg);
+
+/* Zero all counters; locks and caches stay. */
+int lsim_stats_reset(struct lsim *ls);
+
+enum lsim_mode { LSIM_PR = 1, LSIM_PW = 2, LSIM_GROUP = 3 };
+
+struct lsim_lock_info {
+    uint32_t client;
+    uint32_t gid;
+    enum lsim_mode mode;
+    uint64_t start, end; /* [start, end), LSIM_EOF */
+};
+
+/* The granted locks of an object by client, then start: up to max into out.
+ * Returns how many there are. */
+long lsim_locks(struct lsim *ls, struct lsim_object *obj,
+                struct lsim_lock_info *out, size_t max);
+
+#endif
