@@ -1,0 +1,118 @@
+/* ad_lustre.c - the driver's function table and entry points */
+#include "ad_lustre.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "mpi/file.h"
+#include "mpi/indep.h"
+#include "mpi/open.h"
+
+/* The one place where an errno becomes an MPI error code. */
+static int error_from_errno(ADIO_File fd, const char *where, int rc)
+{
+    if (rc == 0)
+        return MPI_SUCCESS;
+    return ADIOI_Err_create_code(where, fd->filename, -rc);
+}
+
+void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
+{
+    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_OPEN", adl_open_fd(fd));
+}
+
+void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
+                             MPI_Datatype datatype, int file_ptr_type,
+                             ADIO_Offset offset, ADIO_Status *status,
+                             int *error_code)
+{
+    MPI_Count size, done;
+    int rc;
+
+    MPI_Type_size_x(datatype, &size);
+    if (file_ptr_type == ADIO_INDIVIDUAL)
+        offset = fd->fp_ind;
+    rc = adl_indep_read(fd, buf, size * count, offset, &done);
+    if (file_ptr_type == ADIO_INDIVIDUAL)
+        fd->fp_ind += done;
+    MPIR_Status_set_bytes(status, datatype, done);
+    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_READCONTIG", rc);
+}
+
+void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
+                              MPI_Datatype datatype, int file_ptr_type,
+                              ADIO_Offset offset, ADIO_Status *status,
+                              int *error_code)
+{
+    MPI_Count size, done;
+    int rc;
+
+    MPI_Type_size_x(datatype, &size);
+    if (file_ptr_type == ADIO_INDIVIDUAL)
+        offset = fd->fp_ind;
+    rc = adl_indep_write(fd, buf, size * count, offset, &done);
+    if (file_ptr_type == ADIO_INDIVIDUAL)
+        fd->fp_ind += done;
+    MPIR_Status_set_bytes(status, datatype, done);
+    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_WRITECONTIG", rc);
+}
+
+void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code)
+{
+    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_FLUSH", adl_file_sync(fd));
+}
+
+void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
+{
+    *error_code =
+        error_from_errno(fd, "ADIOI_LUSTRE_CLOSE", adl_open_close(fd));
+}
+
+int ADIOI_LUSTRE_Feature(ADIO_File fd, int flag)
+{
+    (void)fd;
+    switch (flag) {
+    case ADIO_LOCKS:
+    case ADIO_SHARED_FP:
+    case ADIO_ATOMIC_MODE:
+    case ADIO_DATA_SIEVING_WRITES:
+    case ADIO_UNLINK_AFTER_CLOSE:
+    case ADIO_TWO_PHASE:
+    case ADIO_SCALABLE_RESIZE:
+    case ADIO_IMMEDIATELY_VISIBLE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+struct ADIOI_Fns_struct ADIO_LUSTRE_operations = {
+    .ADIOI_xxx_Open = ADIOI_LUSTRE_Open,
+    .ADIOI_xxx_OpenColl = ADIOI_GEN_OpenColl,
+    .ADIOI_xxx_ReadContig = ADIOI_LUSTRE_ReadContig,
+    .ADIOI_xxx_WriteContig = ADIOI_LUSTRE_WriteContig,
+    .ADIOI_xxx_ReadStridedColl = ADIOI_GEN_ReadStridedColl,
+    .ADIOI_xxx_WriteStridedColl = ADIOI_GEN_WriteStridedColl,
+    .ADIOI_xxx_SeekIndividual = ADIOI_GEN_SeekIndividual,
+    .ADIOI_xxx_Fcntl = ADIOI_GEN_Fcntl,
+    .ADIOI_xxx_SetInfo = ADIOI_GEN_SetInfo,
+    .ADIOI_xxx_ReadStrided = ADIOI_GEN_ReadStrided,
+    .ADIOI_xxx_WriteStrided = ADIOI_GEN_WriteStrided,
+    .ADIOI_xxx_Close = ADIOI_LUSTRE_Close,
+    .ADIOI_xxx_IreadContig = ADIOI_FAKE_IreadContig,
+    .ADIOI_xxx_IwriteContig = ADIOI_FAKE_IwriteContig,
+    .ADIOI_xxx_ReadDone = ADIOI_FAKE_IODone,
+    .ADIOI_xxx_WriteDone = ADIOI_FAKE_IODone,
+    .ADIOI_xxx_ReadComplete = ADIOI_FAKE_IOComplete,
+    .ADIOI_xxx_WriteComplete = ADIOI_FAKE_IOComplete,
+    .ADIOI_xxx_IreadStrided = ADIOI_GEN_IreadStrided,
+    .ADIOI_xxx_IwriteStrided = ADIOI_GEN_IwriteStrided,
+    .ADIOI_xxx_Flush = ADIOI_LUSTRE_Flush,
+    .ADIOI_xxx_Resize = ADIOI_GEN_Resize,
+    .ADIOI_xxx_Delete = ADIOI_GEN_Delete,
+    .ADIOI_xxx_Feature = ADIOI_LUSTRE_Feature,
+    .fsname = "LUSTRE:",
+    .ADIOI_xxx_IreadStridedColl = ADIOI_GEN_IreadStridedColl,
+    .ADIOI_xxx_IwriteStridedColl = ADIOI_GEN_IwriteStridedColl,
+    .ADIOI_xxx_SetLock = ADIOI_GEN_SetLock,
+};

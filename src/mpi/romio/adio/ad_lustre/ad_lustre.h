@@ -1,0 +1,24 @@
+/* ad_lustre.h - entry points of the Lustre driver, called by ROMIO
+ *
+ * They convert arguments and errors and nothing else; the work is in mpi/.
+ */
+#ifndef AD_LUSTRE_H_INCLUDED
+#define AD_LUSTRE_H_INCLUDED
+
+#include "adio.h"
+#include "ad_lustre_compat.h"
+
+void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code);
+void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
+                             MPI_Datatype datatype, int file_ptr_type,
+                             ADIO_Offset offset, ADIO_Status *status,
+                             int *error_code);
+void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
+                              MPI_Datatype datatype, int file_ptr_type,
+                              ADIO_Offset offset, ADIO_Status *status,
+                              int *error_code);
+void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code);
+void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code);
+int ADIOI_LUSTRE_Feature(ADIO_File fd, int flag);
+
+#endif

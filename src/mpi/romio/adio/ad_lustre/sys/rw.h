@@ -1,0 +1,17 @@
+/* rw.h - whole reads and writes: no short counts, no EINTR, any length */
+#ifndef ADL_RW_H
+#define ADL_RW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Read `len` bytes at `offset`. Stops early only at end of file or error.
+ * *done is what arrived, also on error. Returns 0 or -errno. */
+int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done);
+
+/* Write `len` bytes at `offset`. Returns 0 (everything written) or -errno;
+ * *done is what was written, also on error. */
+int adl_rw_write(int fd, const void *buf, size_t len, int64_t offset,
+                 size_t *done);
+
+#endif

@@ -1,0 +1,112 @@
+/* glue.c - start, locking and abort: the small MPICH internals ROMIO calls */
+#include "plugin.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+PLUGIN_PUBLIC const char romio_lustre_version[] =
+    "romio-lustre " ROMIO_LUSTRE_VERSION " (ROMIO of MPICH 4.0.2)";
+
+int MPIR_Ext_dbg_romio_terse_enabled;
+int MPIR_Ext_dbg_romio_typical_enabled;
+int MPIR_Ext_dbg_romio_verbose_enabled;
+
+void *plugin_next(const char *name)
+{
+    void *p = dlsym(RTLD_NEXT, name);
+
+    if (!p) {
+        fprintf(stderr,
+                "romio-lustre: the MPI library has no %s: it does not follow "
+                "MPICH's ABI, or is linked statically\n",
+                name);
+        abort();
+    }
+    return p;
+}
+
+int MPIR_Ext_init(void)
+{
+    int rank;
+
+    if (getenv("ROMIO_LUSTRE_VERBOSE")) {
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        if (rank == 0)
+            fprintf(stderr, "%s\n", romio_lustre_version);
+    }
+    return MPI_SUCCESS;
+}
+
+int MPIR_Ext_assert_fail(const char *cond, const char *file, int line)
+{
+    fprintf(stderr, "romio-lustre: %s:%d: assertion failed: %s\n", file, line,
+            cond);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+    return MPI_ERR_INTERN;
+}
+
+int MPIR_Abort(MPI_Comm comm, int mpi_errno, int exit_code, const char *msg)
+{
+    (void)mpi_errno;
+    fprintf(stderr, "%s\n", msg);
+    return PMPI_Abort(comm, exit_code);
+}
+
+/* ROMIO enters this section around every MPI_File call and may enter it again
+ * from inside. Below MPI_THREAD_MULTIPLE the application never calls from two
+ * threads at once and the lock is not taken. */
+static pthread_mutex_t section = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+static int thread_multiple(void)
+{
+    int level = MPI_THREAD_SINGLE;
+
+    PMPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+}
+
+void MPIR_Ext_mutex_init(void)
+{
+}
+
+void MPIR_Ext_mutex_finalize(void)
+{
+}
+
+void MPIR_Ext_cs_enter(void)
+{
+    if (thread_multiple())
+        pthread_mutex_lock(&section);
+}
+
+void MPIR_Ext_cs_exit(void)
+{
+    if (thread_multiple())
+        pthread_mutex_unlock(&section);
+}
+
+void MPIR_Ext_cs_yield(void)
+{
+    MPIR_Ext_cs_exit();
+    sched_yield();
+    MPIR_Ext_cs_enter();
+}
+
+/* Whether a type is committed is not public; a null type is all we can see. */
+int MPIR_Ext_datatype_iscommitted(MPI_Datatype type)
+{
+    return type == MPI_DATATYPE_NULL ? MPI_ERR_TYPE : MPI_SUCCESS;
+}
+
+/* Asked for only by MPIX_Comm_split_filesystem, which the plug-in does not
+ * export: one node is a correct answer there. */
+int MPIR_Get_node_id(MPI_Comm comm, int rank, int *id)
+{
+    (void)comm;
+    (void)rank;
+    *id = 0;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,33 @@
+/* plugin.h - what turns ROMIO and the driver into libromio_lustre.so
+ *
+ * ROMIO inside MPICH calls a few MPICH internals (mpir_ext.h). The plug-in
+ * supplies them with public MPI calls only, so that one library works over any
+ * installed MPI with MPICH's ABI. The pieces: `glue` (start, locking, abort),
+ * `errtext` (error codes with a text), `errhandler` (file error handlers),
+ * `contig` (is a datatype contiguous?).
+ */
+#ifndef ROMIO_LUSTRE_PLUGIN_H
+#define ROMIO_LUSTRE_PLUGIN_H
+
+#include <mpi.h>
+#include "mpir_ext.h"
+
+#define PLUGIN_PUBLIC __attribute__((visibility("default")))
+/* MPI_X is a weak name for PMPI_X: a profiling tool in front may take it. */
+#define PLUGIN_WEAK(name) \
+    __attribute__((weak, alias(#name), visibility("default")))
+
+/* Who we are; `romio-lustre info` and tests look it up. */
+extern const char romio_lustre_version[];
+
+/* The next definition of `name` behind this library, the MPI library's own.
+ * Aborts with a message when there is none: the MPI is not MPICH's ABI. */
+void *plugin_next(const char *name);
+
+/* Error codes: the class in the low bits and a number that finds the text.
+ * Codes stay valid as codes for ever, their text for the last 128 errors. */
+int plugin_errtext_add(int errclass, const char *text);
+/* The text of `code`, NULL when it is not ours or too old. Copies into buf. */
+const char *plugin_errtext_get(int code, char *buf, int len);
+
+#endif
