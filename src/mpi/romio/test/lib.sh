@@ -1,0 +1,173 @@
+# lib.sh - TAP, a scratch directory and MPI runs for the test scripts
+#
+# A script sources it as its first act:  . "$(dirname "$0")/lib.sh"
+# It then has
+#   SRC     the checkout            BUILD   the build tree ($ADL_BUILD or .)
+#   TMP     a scratch directory, removed at the end
+#   FULL    yes with ADL_CHECK_FULL=1 (maint/check --full), else no
+# and the functions below. A failed test shows the command's last lines as
+# diagnostics. Every run has a time limit, so that nothing hangs.
+#
+# shellcheck shell=sh disable=SC2034
+
+SRC=$(cd "$(dirname "$0")" && pwd)
+while [ "$SRC" != / ] && [ ! -f "$SRC/configure.ac" ]; do
+    SRC=$(dirname "$SRC")
+done
+BUILD=$(cd "${ADL_BUILD:-.}" && pwd)
+PLUGIN=${ADL_PLUGIN:-$BUILD/libromio_lustre.so}
+MPIEXEC=${ADL_MPIEXEC:-$(command -v mpiexec.mpich || echo mpiexec)}
+MPICC=${ADL_MPICC:-$(command -v mpicc.mpich || echo mpicc)}
+TIMEOUT=${ADL_TIMEOUT:-60}
+if [ "${ADL_CHECK_FULL:-0}" = 1 ]; then FULL=yes; else FULL=no; fi
+
+tap_count=0
+tap_failed=0
+tap_planned=
+
+TMP=$(mktemp -d "${TMPDIR:-/tmp}/adl-test.XXXXXX") || exit 1
+trap 'tap_end $?' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# tap_end STATUS: the exit trap. A script that stops early, or runs another
+# number of tests than it planned, fails.
+tap_end() {
+    trap - EXIT
+    rm -rf "$TMP"
+    if [ -n "$tap_planned" ] && [ "$tap_planned" != "$tap_count" ]; then
+        diag "planned $tap_planned tests, ran $tap_count"
+        exit 1
+    fi
+    [ "$1" -eq 0 ] || exit "$1"
+    [ "$tap_failed" -eq 0 ] || exit 1
+    exit 0
+}
+
+# tap_plan N: say how many tests follow
+tap_plan() {
+    tap_planned=$1
+    echo "1..$1"
+}
+
+# tap_done: the plan at the end, for scripts that find their tests as they go
+tap_done() {
+    tap_plan "$tap_count"
+}
+
+# diag TEXT...: a line for people
+diag() {
+    printf '# %s\n' "$*"
+}
+
+# diag_file FILE: its last lines
+diag_file() {
+    [ -s "$1" ] && tail -n 25 "$1" | sed 's/^/#   /'
+    return 0
+}
+
+# pass DESC, fail DESC: a result known already
+pass() {
+    tap_count=$((tap_count + 1))
+    echo "ok $tap_count - $*"
+}
+
+fail() {
+    tap_count=$((tap_count + 1))
+    tap_failed=$((tap_failed + 1))
+    echo "not ok $tap_count - $*"
+}
+
+# ok DESC CMD ARG...: passes when the command succeeds
+ok() {
+    desc=$1
+    shift
+    if "$@" >"$TMP/.out" 2>&1 </dev/null; then
+        pass "$desc"
+    else
+        rc=$?
+        fail "$desc"
+        diag "exit status $rc of: $*"
+        diag_file "$TMP/.out"
+    fi
+}
+
+# not_ok DESC CMD ARG...: passes when the command fails, but not by a signal
+# or a time-out
+not_ok() {
+    desc=$1
+    shift
+    rc=0
+    "$@" >"$TMP/.out" 2>&1 </dev/null || rc=$?
+    if [ $rc -gt 0 ] && [ $rc -lt 124 ]; then
+        pass "$desc"
+    else
+        fail "$desc"
+        diag "exit status $rc of: $*"
+        diag_file "$TMP/.out"
+    fi
+}
+
+# is GOT WANTED DESC: passes when the two strings are equal
+is() {
+    if [ "$1" = "$2" ]; then
+        pass "$3"
+    else
+        fail "$3"
+        diag "     got: $1"
+        diag "expected: $2"
+    fi
+}
+
+# like TEXT PATTERN DESC: passes when a line matches the extended regexp
+like() {
+    if printf '%s\n' "$1" | grep -Eq -e "$2"; then
+        pass "$3"
+    else
+        fail "$3"
+        diag "     got: $1"
+        diag "no match: $2"
+    fi
+}
+
+# skip N REASON: N tests that cannot run here
+skip() {
+    n=$1
+    shift
+    while [ "$n" -gt 0 ]; do
+        tap_count=$((tap_count + 1))
+        echo "ok $tap_count # SKIP $*"
+        n=$((n - 1))
+    done
+}
+
+# skip_all REASON: the whole script cannot run here
+skip_all() {
+    echo "1..0 # SKIP $*"
+    exit 0
+}
+
+# limited CMD ARG...: with a time limit; the whole process group is ended
+limited() {
+    timeout -k 5 "$TIMEOUT" "$@"
+}
+
+# mpi_run N PROG ARG...: on N ranks with the MPI as it is
+mpi_run() {
+    n=$1
+    shift
+    limited "$MPIEXEC" -n "$n" "$@" </dev/null
+}
+
+# plugin_run N PROG ARG...: the same through the plug-in, preloaded for the
+# ranks only
+plugin_run() {
+    n=$1
+    shift
+    limited "$MPIEXEC" -n "$n" -genv LD_PRELOAD "$PLUGIN" "$@" </dev/null
+}
+
+# need_plugin: skip the script when the plug-in was not built
+need_plugin() {
+    [ -f "$PLUGIN" ] || skip_all "no plug-in at $PLUGIN (set ADL_BUILD)"
+}
