@@ -1,0 +1,58 @@
+/* cover.h - which bytes of a window are there
+ *
+ * One bit a unit of 2^shift bytes, in memory that several processes may share:
+ * ranks of a node mark what they copied into an owner's window, in any order,
+ * also twice; the owner then walks the covered runs. Exact for overlapping
+ * writers, and small: callers choose the largest unit that all borders are
+ * multiples of.
+ *
+ *   bytes  |####....|########|....##..|      shift 2
+ *   bits    1   0     1   1   0   ...        (borders must be multiples of 4)
+ */
+#ifndef ADL_COVER_H
+#define ADL_COVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A view of the bits; copies are fine, the bits belong to the caller. */
+struct adl_cover {
+    uint64_t *word;
+    int64_t size; /* bytes described */
+    int shift;
+};
+
+/* Memory for the bits of `size` bytes, a multiple of 8. */
+size_t adl_cover_memory(int64_t size, int shift);
+/* Describe `size` bytes by the bits at `memory` (8-aligned). Does not clear. */
+void adl_cover_init(struct adl_cover *cover, void *memory, int64_t size,
+                    int shift);
+/* Forget everything. Not concurrent with add. */
+void adl_cover_clear(struct adl_cover *cover);
+/* Forget [start, start + len) only. Not concurrent with add. */
+void adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len);
+
+/* Mark [start, start + len). Several processes and threads may add at once;
+ * the marks are visible to whoever synchronises with the adder afterwards. */
+void adl_cover_add(struct adl_cover *cover, int64_t start, int64_t len);
+
+/* Are all bytes of [start, start + len) there? */
+int adl_cover_full(const struct adl_cover *cover, int64_t start, int64_t len);
+/* The first covered run at or after `from` and before `limit`, cut there.
+ * 1 and the run, or 0 when there is none. */
+int adl_cover_next(const struct adl_cover *cover, int64_t from, int64_t limit,
+                   int64_t *start, int64_t *len);
+
+/* A pen collects small marks of one writer that go forward, so that many marks
+ * in one word cost one atomic operation. Flush before publishing. */
+struct adl_cover_pen {
+    struct adl_cover *cover;
+    int64_t index; /* word, -1: none */
+    uint64_t bits;
+};
+
+void adl_cover_pen_begin(struct adl_cover_pen *pen, struct adl_cover *cover);
+void adl_cover_pen_add(struct adl_cover_pen *pen, int64_t start, int64_t len);
+void adl_cover_pen_flush(struct adl_cover_pen *pen);
+
+#endif

@@ -1,0 +1,39 @@
+/* pattern.h - compact descriptions of runs, for messages
+ *
+ * A list of ascending, disjoint runs (offset, length) becomes bytes: nested
+ * strided groups where the list is regular, varint deltas where it is not. A
+ * regular subarray costs a constant, an irregular list a few bytes a run.
+ * Decoding trusts nothing.
+ */
+#ifndef ADL_PATTERN_H
+#define ADL_PATTERN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct adl_err;
+struct adl_pattern; /* a growing encoder */
+
+int adl_pattern_create(struct adl_pattern **out);
+void adl_pattern_destroy(struct adl_pattern *pat); /* accepts NULL */
+void adl_pattern_reset(struct adl_pattern *pat);   /* start a new list */
+/* Append a run that starts at or after the end of the last one. */
+int adl_pattern_add(struct adl_pattern *pat, int64_t off, int64_t len);
+/* Close the list. The bytes stay valid until the next reset. */
+int adl_pattern_finish(struct adl_pattern *pat, const void **bytes,
+                       size_t *size);
+
+/* A cursor over encoded bytes; small enough for the stack. */
+struct adl_pattern_iter {
+    const unsigned char *next, *end;
+    int64_t limit;     /* runs must lie in [0, limit) */
+    int64_t state[24]; /* the decoder's own */
+};
+
+int adl_pattern_open(struct adl_pattern_iter *it, const void *bytes,
+                     size_t size, int64_t limit, struct adl_err *err);
+/* 1 and the next run, 0 at the end, -EPROTO on bytes that make no sense (run
+ * outside [0, limit), not ascending, truncated). */
+int adl_pattern_next(struct adl_pattern_iter *it, int64_t *off, int64_t *len);
+
+#endif

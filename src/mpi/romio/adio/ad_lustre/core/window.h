@@ -1,0 +1,67 @@
+/* window.h - the schedule: how an owner's stripes pass through its buffer
+ *
+ * An aggregator has cb_buffer_size bytes, split into `depth` windows of equal
+ * size. A window holds K consecutive stripes of the owner's sequence; where
+ * a stripe is larger than a window, a window holds one aligned part of a
+ * stripe. Such a contiguous file range inside a window is a cell:
+ *
+ *   window 7 of owner 0        cell 0        cell 1        cell 2
+ *   buffer                  |[stripe 12] | [stripe 14] | [stripe 16]|
+ *
+ * Windows are numbered by data, not by span: number = component << 44 | index.
+ * Numbers grow with the file offset for each owner; nothing is allocated per
+ * window, so sparse access costs nothing.
+ */
+#ifndef ADL_WINDOW_H
+#define ADL_WINDOW_H
+
+#include <stdint.h>
+
+#include "owner.h"
+
+struct adl_window; /* immutable */
+
+#define ADL_WINDOW_NONE INT64_MAX /* after the last window */
+
+struct adl_cell {
+    int64_t start, end; /* file range [start, end) */
+    int64_t buf;        /* place of `start` in the window's buffer */
+    int64_t window;
+    int owner;
+    struct adl_stripe stripe;
+};
+
+/* `owner` must outlive the result. Depth is 3 to 8, window sizes are whole
+ * stripes where cb_buffer_size / 3 allows it, else parts whose size is a
+ * multiple of 4096 where possible; any cb_buffer_size >= 1 works (a buffer of
+ * less than 3 bytes is taken for 3). 0 or -errno. */
+int adl_window_create(const struct adl_owner *owner, int64_t cb_buffer_size,
+                      struct adl_window **out);
+void adl_window_destroy(struct adl_window *win); /* accepts NULL */
+
+int adl_window_depth(const struct adl_window *win);
+int64_t adl_window_size(const struct adl_window *win); /* bytes, largest comp */
+/* Which of the `depth` buffers window number `window` uses. */
+int adl_window_slot(const struct adl_window *win, int64_t window);
+/* Bits that every cell border, size and buffer place is a multiple of: the OR
+ * of all of them. The lowest set bit is the coarsest unit of coverage. */
+int64_t adl_window_grain(const struct adl_window *win);
+
+/* The cell that holds file offset `off`. */
+void adl_window_locate(const struct adl_window *win, int64_t off,
+                       struct adl_cell *cell);
+/* Step to the cell that follows in the file; no division but at a new window.
+ */
+void adl_window_next(const struct adl_window *win, struct adl_cell *cell);
+/* Cells of a window in file order: i = 0, 1, ... 0 or -ENOENT after the last.
+ */
+int adl_window_cell(const struct adl_window *win, int agg, int64_t window,
+                    int i, struct adl_cell *cell);
+/* The lowest window of `agg` with a byte at or after `off` (a file offset up to
+ * INT64_MAX); ADL_WINDOW_NONE if there is none. */
+int64_t adl_window_first_at(const struct adl_window *win, int agg, int64_t off);
+/* File offset after the last byte of a window: an access at or after it cannot
+ * touch the window any more. */
+int64_t adl_window_end(const struct adl_window *win, int agg, int64_t window);
+
+#endif
