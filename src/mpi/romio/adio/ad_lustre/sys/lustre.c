@@ -1,0 +1,387 @@
+/* lustre.c - what we ask the kernel about, and of, a Lustre file */
+#include "lustre.h"
+#include "lustre_abi.h"
+#include "ostcount.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static int check(int rc)
+{
+    return rc < 0 ? -errno : rc;
+}
+
+/* ---- which file system ---- */
+
+int adl_lustre_is_fd(int fd)
+{
+    struct statfs s;
+
+    if (fstatfs(fd, &s))
+        return -errno;
+    return (unsigned long)s.f_type == ADL_LUSTRE_SUPER_MAGIC;
+}
+
+int adl_lustre_is_path(const char *path)
+{
+    struct statfs s;
+
+    if (statfs(path, &s))
+        return -errno;
+    return (unsigned long)s.f_type == ADL_LUSTRE_SUPER_MAGIC;
+}
+
+/* ---- reading a layout ---- */
+
+/* The ioctl does not say how much it wrote, and for a composite it may write
+ * more than it was asked for: room for the largest layout there can be. */
+#define IOCTL_ROOM (1 << 20)
+
+/* How long the answer is: by its own account, but a directory's default has
+ * no objects even if its header counts some. */
+static size_t answer_len(const unsigned char *blob, int is_dir)
+{
+    struct adl_lov_comp_head comp;
+    struct adl_lov_foreign foreign;
+    struct adl_lov_user user;
+    size_t len = sizeof(user);
+
+    memcpy(&comp, blob, sizeof(comp));
+    memcpy(&foreign, blob, sizeof(foreign));
+    memcpy(&user, blob, sizeof(user));
+    if (user.magic == ADL_LOV_MAGIC_COMP_V1)
+        return comp.size < IOCTL_ROOM ? comp.size : IOCTL_ROOM;
+    if (user.magic == ADL_LOV_MAGIC_FOREIGN)
+        return foreign.length < ADL_LAYOUT_BLOB_MAX
+                   ? sizeof(foreign) + foreign.length
+                   : ADL_LAYOUT_BLOB_MAX;
+    if (user.magic == ADL_LOV_MAGIC_V3)
+        len += ADL_LOV_POOL_SIZE;
+    if (!is_dir && user.stripe_count <= ADL_LOV_MAX_STRIPES &&
+        !(user.pattern & ADL_LOV_PATTERN_F_RELEASED))
+        len += user.stripe_count * sizeof(struct adl_lov_entry);
+    return len;
+}
+
+/* With magic 0 the ioctl gives the whole layout, composite or not. */
+static ssize_t ask_ioctl(int fd, void **blob)
+{
+    struct stat st;
+    void *buf;
+    int rc;
+
+    if (fstat(fd, &st))
+        return -errno;
+    buf = calloc(1, IOCTL_ROOM);
+    if (!buf)
+        return -ENOMEM;
+    rc = check(ioctl(fd, ADL_IOC_LOV_GETSTRIPE, buf));
+    if (rc < 0) {
+        free(buf);
+        return rc;
+    }
+    *blob = buf;
+    return (ssize_t)answer_len(buf, S_ISDIR(st.st_mode));
+}
+
+/* The xattr of a path or, if that is NULL, of a descriptor. */
+static ssize_t ask_xattr(int fd, const char *path, void **blob)
+{
+    void *buf = malloc(ADL_LAYOUT_BLOB_MAX);
+    ssize_t n;
+
+    if (!buf)
+        return -ENOMEM;
+    if (path)
+        n = getxattr(path, ADL_LUSTRE_XATTR, buf, ADL_LAYOUT_BLOB_MAX);
+    else
+        n = fgetxattr(fd, ADL_LUSTRE_XATTR, buf, ADL_LAYOUT_BLOB_MAX);
+    if (n < 0) {
+        n = -errno;
+        free(buf);
+    } else {
+        *blob = buf;
+    }
+    return n;
+}
+
+/* Is the ioctl worth a try: no xattr there, or it was too long for one. */
+static int xattr_unfit(ssize_t rc)
+{
+    return rc == -EOPNOTSUPP || rc == -ERANGE || rc == -E2BIG;
+}
+
+static int decode(ssize_t len, void *blob,
+                  const struct adl_layout_defaults *def,
+                  struct adl_layout **out, struct adl_err *err)
+{
+    int rc;
+
+    if (len < 0)
+        return adl_err_set(err, (int)len, "cannot read the layout: %s",
+                           strerror((int)-len));
+    if (len == 0)
+        rc = adl_err_set(err, -ENODATA, "empty layout");
+    else
+        rc = adl_layout_decode(blob, (size_t)len, def, out, err);
+    free(blob);
+    return rc;
+}
+
+int adl_lustre_get_layout(int fd, const struct adl_layout_defaults *def,
+                          struct adl_layout **out, struct adl_err *err)
+{
+    void *blob = NULL;
+    ssize_t len = ask_xattr(fd, NULL, &blob), again;
+
+    if (xattr_unfit(len)) {
+        again = ask_ioctl(fd, &blob);
+        if (again != -ENOTTY)
+            len = again;
+    }
+    return decode(len, blob, def, out, err);
+}
+
+int adl_lustre_path_layout(const char *path,
+                           const struct adl_layout_defaults *def,
+                           struct adl_layout **out, struct adl_err *err)
+{
+    void *blob = NULL;
+    ssize_t len = ask_xattr(-1, path, &blob);
+    int fd, rc;
+
+    if (!xattr_unfit(len))
+        return decode(len, blob, def, out, err);
+    fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return decode(-errno, NULL, def, out, err);
+    rc = adl_lustre_get_layout(fd, def, out, err);
+    close(fd);
+    return rc;
+}
+
+/* ---- the default for new files ---- */
+
+/* The absolute directory of a path that need not exist; free it. */
+static char *directory_of(const char *path)
+{
+    char *copy = strdup(path), *slash, *dir;
+
+    if (!copy)
+        return NULL;
+    slash = strrchr(copy, '/');
+    if (slash == copy)
+        slash[1] = 0;
+    else if (slash)
+        *slash = 0;
+    dir = realpath(slash ? copy : ".", NULL);
+    free(copy);
+    return dir;
+}
+
+/* Cut the last component off an absolute path; 0 at the root. */
+static int go_up(char *dir)
+{
+    char *slash = strrchr(dir, '/');
+
+    if (!slash || !slash[1])
+        return 0;
+    slash[slash == dir] = 0;
+    return 1;
+}
+
+static int same_file_system(const char *dir, dev_t dev)
+{
+    struct stat st;
+
+    return stat(dir, &st) == 0 && st.st_dev == dev;
+}
+
+int adl_lustre_default_layout(const char *path,
+                              const struct adl_layout_defaults *def,
+                              struct adl_layout **out, struct adl_err *err)
+{
+    char *dir = directory_of(path);
+    struct stat st;
+    int rc;
+
+    if (!dir)
+        return adl_err_set(err, -errno, "no directory for %.80s: %s", path,
+                           strerror(errno));
+    rc = check(stat(dir, &st));
+    if (!rc) {
+        do {
+            rc = adl_lustre_path_layout(dir, def, out, err);
+        } while (rc == -ENODATA && go_up(dir) &&
+                 same_file_system(dir, st.st_dev));
+    }
+    free(dir);
+    return rc;
+}
+
+/* ---- creating ---- */
+
+static int set_layout(int fd, const void *blob, size_t len)
+{
+    int rc, again;
+
+    rc = check(fsetxattr(fd, ADL_LUSTRE_XATTR, blob, len, 0));
+    if (rc != -EOPNOTSUPP)
+        return rc;
+    again = check(ioctl(fd, ADL_IOC_LOV_SETSTRIPE, blob));
+    return again == -ENOTTY ? rc : again;
+}
+
+static int open_retry(const char *path, int flags, mode_t mode)
+{
+    int fd;
+
+    do {
+        fd = open(path, flags | O_CLOEXEC, mode);
+    } while (fd < 0 && errno == EINTR);
+    return check(fd);
+}
+
+int adl_lustre_create(const char *path, int flags, mode_t mode,
+                      const void *blob, size_t len, int *refused)
+{
+    int fd, again;
+
+    *refused = 0;
+    fd = open_retry(path, flags | O_CREAT | ADL_O_LOV_DELAY_CREATE, mode);
+    if (fd < 0)
+        return fd;
+    *refused = set_layout(fd, blob, len);
+    if (!*refused)
+        return fd;
+    /* Still without objects: only an ordinary open makes the default ones.
+     * The file is ours or was there before, so it must not be O_EXCL now. */
+    again = open_retry(path, flags & ~(O_CREAT | O_EXCL | O_TRUNC), mode);
+    close(fd);
+    return again;
+}
+
+/* ---- number of OSTs ---- */
+
+static int count_simulated(const char *path)
+{
+    char text[16];
+    ssize_t n;
+    long count;
+    char *end;
+
+    n = getxattr(path, ADL_LUSTRE_SIM_OSTS_XATTR, text, sizeof(text) - 1);
+    if (n <= 0)
+        return -ENODATA;
+    text[n] = 0;
+    count = strtol(text, &end, 10);
+    return *end || count < 1 || count > (long)ADL_LOV_MAX_OST ? -ENODATA
+                                                              : (int)count;
+}
+
+int adl_lustre_ost_count(const char *path)
+{
+    char name[64];
+    struct stat st;
+    FILE *mounts;
+    int rc;
+
+    rc = count_simulated(path);
+    if (rc > 0)
+        return rc;
+    if (stat(path, &st))
+        return -errno;
+    mounts = fopen("/proc/self/mountinfo", "re");
+    if (!mounts)
+        return -ENODATA;
+    rc = adl_ostcount_fsname(mounts, st.st_dev, name, sizeof(name));
+    fclose(mounts);
+    if (rc)
+        return rc;
+    rc = adl_ostcount_read("/sys/fs/lustre/lov", name);
+    return rc > 0 ? rc : adl_ostcount_read("/proc/fs/lustre/lov", name);
+}
+
+/* ---- locks ---- */
+
+int adl_lustre_group_lock(int fd, int gid)
+{
+    return check(ioctl(fd, ADL_IOC_GROUP_LOCK, (long)gid));
+}
+
+int adl_lustre_group_unlock(int fd, int gid)
+{
+    return check(ioctl(fd, ADL_IOC_GROUP_UNLOCK, (long)gid));
+}
+
+struct advice_call {
+    struct adl_ladvise_head head;
+    struct adl_ladvise advice[ADL_LADVISE_MAX];
+};
+
+static void fill_lock(struct adl_ladvise *a, int write,
+                      const struct adl_lock_ahead *lock)
+{
+    *a = (struct adl_ladvise){.advice = ADL_LADVISE_LOCKAHEAD,
+                              .mode = write ? ADL_LADVISE_MODE_WRITE
+                                            : ADL_LADVISE_MODE_READ,
+                              .flags = ADL_LADVISE_F_ASYNC,
+                              .start = (uint64_t)lock->start,
+                              .end = (uint64_t)lock->end - 1};
+}
+
+static int lock_batch(int fd, int write, struct advice_call *call,
+                      struct adl_lock_ahead *locks, int n)
+{
+    int i, rc;
+
+    call->head = (struct adl_ladvise_head){.magic = ADL_LADVISE_MAGIC,
+                                           .count = (uint32_t)n};
+    for (i = 0; i < n; i++)
+        fill_lock(&call->advice[i], write, &locks[i]);
+    rc = check(ioctl(fd, ADL_IOC_LADVISE, call));
+    for (i = 0; i < n && rc >= 0; i++)
+        locks[i].result = (int32_t)call->advice[i].result;
+    return rc < 0 ? rc : 0;
+}
+
+int adl_lustre_lock_ahead(int fd, int write, struct adl_lock_ahead *locks,
+                          int n)
+{
+    struct advice_call *call;
+    int i, m, rc = 0;
+
+    for (i = 0; i < n; i++)
+        locks[i].result = -ECANCELED;
+    call = malloc(sizeof(*call));
+    if (!call)
+        return -ENOMEM;
+    for (i = 0; i < n && !rc; i += m) {
+        m = n - i < ADL_LADVISE_MAX ? n - i : ADL_LADVISE_MAX;
+        rc = lock_batch(fd, write, call, locks + i, m);
+    }
+    free(call);
+    return rc;
+}
+
+int adl_lustre_lock_noexpand(int fd, int on)
+{
+    struct {
+        struct adl_ladvise_head head;
+        struct adl_ladvise advice;
+    } call = {.head = {.magic = ADL_LADVISE_MAGIC, .count = 1},
+              .advice = {.advice = ADL_LADVISE_LOCKNOEXPAND,
+                         .flags = on ? 0 : ADL_LADVISE_F_UNSET,
+                         .end = INT64_MAX}};
+    int rc = check(ioctl(fd, ADL_IOC_LADVISE, &call));
+
+    return rc < 0 ? rc : 0;
+}

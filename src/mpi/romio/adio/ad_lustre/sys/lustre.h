@@ -1,0 +1,75 @@
+/* lustre.h - what we ask the kernel about, and of, a Lustre file
+ *
+ * Nothing here needs liblustreapi. All functions return 0 (or what they say)
+ * or -errno. On a file that is not on Lustre they give -EOPNOTSUPP (xattr) or
+ * -ENOTTY (ioctl) and change nothing.
+ */
+#ifndef ADL_LUSTRE_H
+#define ADL_LUSTRE_H
+
+#include "../core/layout.h"
+
+#include <sys/types.h>
+
+/* 1: on Lustre, 0: elsewhere. */
+int adl_lustre_is_fd(int fd);
+int adl_lustre_is_path(const char *path);
+
+/* ---- layout ---- */
+
+/* The layout of an open file, or a directory's default for new files.
+ * -ENODATA: it has none of its own. -EINVAL with a text: not understood. */
+int adl_lustre_get_layout(int fd, const struct adl_layout_defaults *def,
+                          struct adl_layout **out, struct adl_err *err);
+
+/* The same by path, without opening it. */
+int adl_lustre_path_layout(const char *path,
+                           const struct adl_layout_defaults *def,
+                           struct adl_layout **out, struct adl_err *err);
+
+/* The layout a new file `path` would get: the default of its directory, else
+ * of the nearest ancestor that has one, up to the root of the file system.
+ * -ENODATA: none anywhere. */
+int adl_lustre_default_layout(const char *path,
+                              const struct adl_layout_defaults *def,
+                              struct adl_layout **out, struct adl_err *err);
+
+/* Open `path` with `flags` (O_CREAT is added; O_EXCL is honoured) and give it
+ * the layout `blob` (from adl_layout_spec_encode), if it has no objects yet.
+ * Returns the descriptor. A layout that was refused does not fail: the file is
+ * there, with the default layout, and *refused is the -errno, else 0. -EEXIST
+ * in *refused: the file was there already and keeps its layout. */
+int adl_lustre_create(const char *path, int flags, mode_t mode,
+                      const void *blob, size_t len, int *refused);
+
+/* How many OSTs the file system of `path` (which exists) has: from lustre-sim,
+ * else from the client's own lov statistics. -ENODATA: not known. */
+int adl_lustre_ost_count(const char *path);
+
+/* ---- locks ---- */
+
+/* Waits until no other group and no ordinary I/O holds the file, or -EAGAIN
+ * where the descriptor is O_NONBLOCK. gid != 0. Taking it twice on one
+ * descriptor: -EINVAL. */
+int adl_lustre_group_lock(int fd, int gid);
+int adl_lustre_group_unlock(int fd, int gid);
+
+/* An extent [start, end) to lock ahead, and what came of it: one of
+ * ADL_LOCKAHEAD_* or -errno. */
+struct adl_lock_ahead {
+    int64_t start;
+    int64_t end;
+    int result;
+};
+
+/* Ask for `n` locks without waiting for them, in as few calls as possible.
+ * An error ends it: results of the calls before are there, the others are
+ * -ECANCELED. -ENOTTY, -EOPNOTSUPP, -EINVAL: this Lustre has no lockahead. */
+int adl_lustre_lock_ahead(int fd, int write, struct adl_lock_ahead *locks,
+                          int n);
+
+/* From now on (until on = 0) locks for I/O on this descriptor stay as small
+ * as the I/O. */
+int adl_lustre_lock_noexpand(int fd, int on);
+
+#endif

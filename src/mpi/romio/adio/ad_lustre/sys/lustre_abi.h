@@ -1,0 +1,72 @@
+/* lustre_abi.h - the kernel interface of Lustre, as far as we use it
+ *
+ * Lustre's own headers are rarely installed where MPI is built, so the few
+ * numbers needed are written down here (public user-space ABI, 2.10 to 2.18).
+ * lustre_abi_check.c compares them with the real headers where these are.
+ */
+#ifndef ADL_LUSTRE_ABI_H
+#define ADL_LUSTRE_ABI_H
+
+#include "../core/lov_format.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+
+#define ADL_LUSTRE_SUPER_MAGIC 0x0BD00BD0 /* statfs.f_type */
+#define ADL_LUSTRE_XATTR "lustre.lov"
+/* Answered by lustre-sim only: the number of OSTs, decimal text. */
+#define ADL_LUSTRE_SIM_OSTS_XATTR "lustre.sim.osts"
+
+/* Create without objects, so that a layout can still be set. */
+#define ADL_O_LOV_DELAY_CREATE (O_NOCTTY | FASYNC)
+
+#define ADL_IOC_LOV_SETSTRIPE _IOW('f', 154, long)
+#define ADL_IOC_LOV_GETSTRIPE _IOW('f', 155, long)
+#define ADL_IOC_GROUP_LOCK _IOW('f', 158, long)
+#define ADL_IOC_GROUP_UNLOCK _IOW('f', 159, long)
+#define ADL_IOC_LADVISE _IOR('f', 250, struct adl_ladvise)
+
+#define ADL_LADVISE_MAGIC 0x1ADF1CE0u
+#define ADL_LADVISE_MAX 1023 /* advices in one call */
+
+#define ADL_LADVISE_WILLREAD 1
+#define ADL_LADVISE_DONTNEED 2
+#define ADL_LADVISE_LOCKNOEXPAND 3
+#define ADL_LADVISE_LOCKAHEAD 4
+
+#define ADL_LADVISE_MODE_READ 1
+#define ADL_LADVISE_MODE_WRITE 2
+
+/* In the flags of an advice, not of the header. */
+#define ADL_LADVISE_F_ASYNC 1
+#define ADL_LADVISE_F_UNSET 2
+
+/* Results of LOCKAHEAD; negative: -errno. */
+#define ADL_LOCKAHEAD_SENT 0
+#define ADL_LOCKAHEAD_OTHER_EXTENT 1 /* a matching lock is held already */
+#define ADL_LOCKAHEAD_HELD 2         /* exactly this lock is held */
+
+struct adl_ladvise {
+    uint16_t advice;
+    uint16_t mode;
+    uint32_t flags;
+    uint64_t start;
+    uint64_t end; /* the last byte */
+    uint32_t result;
+    uint32_t unused;
+} __attribute__((packed));
+
+struct adl_ladvise_head { /* then `count` advices */
+    uint32_t magic;
+    uint32_t count;
+    uint64_t flags;
+    uint32_t unused1;
+    uint32_t unused2;
+    uint64_t unused3;
+} __attribute__((packed));
+
+_Static_assert(sizeof(struct adl_ladvise) == 32, "advice");
+_Static_assert(sizeof(struct adl_ladvise_head) == 32, "advice header");
+
+#endif

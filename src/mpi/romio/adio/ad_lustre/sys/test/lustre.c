@@ -1,0 +1,253 @@
+/* lustre.c - test of sys/lustre on a file system that is not Lustre: what it
+ * answers there, and that nothing is left half done. */
+#include "../lustre.h"
+#include "../lustre_abi.h"
+#include "../clock.h"
+#include "../ostcount.h"
+#include "../../core/layspec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+struct place {
+    char dir[64];
+    char file[96];
+    int fd;
+};
+
+static int setup(void **state)
+{
+    struct place *p = calloc(1, sizeof(*p));
+
+    strcpy(p->dir, "/tmp/adl-lustre-XXXXXX");
+    if (!mkdtemp(p->dir))
+        return -1;
+    snprintf(p->file, sizeof(p->file), "%s/file", p->dir);
+    p->fd = open(p->file, O_CREAT | O_RDWR, 0600);
+    *state = p;
+    return p->fd < 0 ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+    struct place *p = *state;
+
+    close(p->fd);
+    unlink(p->file);
+    rmdir(p->dir);
+    free(p);
+    return 0;
+}
+
+static void test_is(void **state)
+{
+    struct place *p = *state;
+
+    assert_int_equal(adl_lustre_is_fd(p->fd), 0);
+    assert_int_equal(adl_lustre_is_path(p->dir), 0);
+    assert_int_equal(adl_lustre_is_fd(-1), -EBADF);
+    assert_int_equal(adl_lustre_is_path("/nowhere/at/all"), -ENOENT);
+}
+
+static void test_layout(void **state)
+{
+    struct place *p = *state;
+    struct adl_layout *l = NULL;
+    struct adl_err err = {""};
+
+    assert_int_equal(adl_lustre_get_layout(p->fd, NULL, &l, &err), -EOPNOTSUPP);
+    assert_non_null(strstr(err.text, "layout"));
+    assert_int_equal(adl_lustre_path_layout(p->file, NULL, &l, &err),
+                     -EOPNOTSUPP);
+    assert_int_equal(adl_lustre_path_layout("/nowhere/f", NULL, &l, &err),
+                     -ENOENT);
+    assert_int_equal(adl_lustre_get_layout(-1, NULL, &l, NULL), -EBADF);
+    assert_null(l);
+}
+
+static void test_default_layout(void **state)
+{
+    struct place *p = *state;
+    struct adl_layout *l = NULL;
+    struct adl_err err = {""};
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/new", p->dir);
+    assert_int_equal(adl_lustre_default_layout(path, NULL, &l, &err),
+                     -EOPNOTSUPP);
+    assert_int_equal(adl_lustre_default_layout("relative", NULL, &l, &err),
+                     -EOPNOTSUPP);
+    assert_int_equal(adl_lustre_default_layout("/in_root", NULL, &l, &err),
+                     -EOPNOTSUPP);
+    assert_int_equal(adl_lustre_default_layout("/nowhere/f", NULL, &l, &err),
+                     -ENOENT);
+    assert_null(l);
+}
+
+/* The layout is refused, but there is a file and it can be written to. */
+static void test_create(void **state)
+{
+    struct place *p = *state;
+    struct adl_layout_spec spec = {0};
+    int fd, again, refused = 1;
+    char path[128];
+    void *blob;
+    size_t len;
+
+    assert_int_equal(adl_layout_spec_parse("-c 4 -S 1M", &spec, NULL), 0);
+    assert_int_equal(adl_layout_spec_encode(&spec, &blob, &len, NULL), 0);
+    snprintf(path, sizeof(path), "%s/new", p->dir);
+    fd = adl_lustre_create(path, O_RDWR | O_EXCL, 0600, blob, len, &refused);
+    assert_true(fd >= 0);
+    assert_int_equal(refused, -EOPNOTSUPP);
+    assert_int_equal(write(fd, "abc", 3), 3);
+    assert_int_equal(fcntl(fd, F_GETFL) & FASYNC, 0);
+    assert_int_equal(
+        adl_lustre_create(path, O_RDWR | O_EXCL, 0600, blob, len, &refused),
+        -EEXIST);
+    again = adl_lustre_create(path, O_RDWR, 0600, blob, len, &refused);
+    assert_true(again >= 0);
+    assert_int_equal(lseek(again, 0, SEEK_END), 3);
+    close(fd);
+    close(again);
+    unlink(path);
+    snprintf(path, sizeof(path), "%s/none/new", p->dir);
+    assert_int_equal(adl_lustre_create(path, O_RDWR, 0600, blob, len, &refused),
+                     -ENOENT);
+    free(blob);
+    adl_layout_spec_clear(&spec);
+}
+
+static void test_locks(void **state)
+{
+    struct place *p = *state;
+    struct adl_lock_ahead locks[3] = {{.start = 0, .end = 4096}};
+    int i;
+
+    assert_int_equal(adl_lustre_group_lock(p->fd, 7), -ENOTTY);
+    assert_int_equal(adl_lustre_group_unlock(p->fd, 7), -ENOTTY);
+    assert_int_equal(adl_lustre_lock_noexpand(p->fd, 1), -ENOTTY);
+    assert_int_equal(adl_lustre_lock_ahead(p->fd, 1, locks, 3), -ENOTTY);
+    for (i = 0; i < 3; i++)
+        assert_int_equal(locks[i].result, -ECANCELED);
+    assert_int_equal(adl_lustre_lock_ahead(p->fd, 1, locks, 0), 0);
+}
+
+static void test_ost_count(void **state)
+{
+    struct place *p = *state;
+
+    assert_int_equal(adl_lustre_ost_count(p->dir), -ENODATA);
+    assert_int_equal(adl_lustre_ost_count("/nowhere"), -ENOENT);
+}
+
+static const char mounts[] =
+    "22 1 0:20 / / rw,relatime shared:1 - overlay overlay rw\n"
+    "23 1 0:60 / /mnt/a rw - lustre 10.0.0.1@tcp:10.0.0.2@tcp:/alpha rw\n"
+    "24 1 0:61 / /mnt/b rw shared:2 - lustre mgs@o2ib:/beta/sub rw,flock\n"
+    "25 1 0:62 / /mnt/c rw - lustre broken rw\n"
+    "rubbish\n"
+    "26 1 0:63 / /mnt/d rw - lustre x:/ rw\n";
+
+static int fsname(unsigned minor, char *name, size_t size)
+{
+    FILE *f = fmemopen((void *)(uintptr_t)mounts, sizeof(mounts) - 1, "r");
+    int rc = adl_ostcount_fsname(f, makedev(0, minor), name, size);
+
+    fclose(f);
+    return rc;
+}
+
+static void test_fsname(void **state)
+{
+    char name[64] = "";
+
+    (void)state;
+    assert_int_equal(fsname(60, name, sizeof(name)), 0);
+    assert_string_equal(name, "alpha");
+    assert_int_equal(fsname(61, name, sizeof(name)), 0);
+    assert_string_equal(name, "beta");
+    assert_int_equal(fsname(61, name, 4), -ENODATA);
+    assert_int_equal(fsname(62, name, sizeof(name)), -ENODATA);
+    assert_int_equal(fsname(63, name, sizeof(name)), -ENODATA);
+    assert_int_equal(fsname(20, name, sizeof(name)), -ENODATA);
+    assert_int_equal(fsname(99, name, sizeof(name)), -ENODATA);
+}
+
+static void put(const char *dir, const char *lov, const char *text)
+{
+    char path[256];
+    FILE *f;
+
+    snprintf(path, sizeof(path), "%s/%s", dir, lov);
+    mkdir(path, 0700);
+    strcat(path, "/numobd");
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void drop(const char *dir, const char *lov)
+{
+    char path[256];
+
+    snprintf(path, sizeof(path), "%s/%s/numobd", dir, lov);
+    unlink(path);
+    *strrchr(path, '/') = 0;
+    rmdir(path);
+}
+
+static void test_numobd(void **state)
+{
+    struct place *p = *state;
+
+    put(p->dir, "alpha-clilov-ffff8800", "1024\n");
+    put(p->dir, "alphabet-clilov-ffff8801", "3\n");
+    put(p->dir, "beta-clilov-ffff8802", "many\n");
+    assert_int_equal(adl_ostcount_read(p->dir, "alpha"), 1024);
+    assert_int_equal(adl_ostcount_read(p->dir, "alphabet"), 3);
+    assert_int_equal(adl_ostcount_read(p->dir, "beta"), -ENODATA);
+    assert_int_equal(adl_ostcount_read(p->dir, "gamma"), -ENODATA);
+    assert_int_equal(adl_ostcount_read("/nowhere", "alpha"), -ENODATA);
+    drop(p->dir, "alpha-clilov-ffff8800");
+    drop(p->dir, "alphabet-clilov-ffff8801");
+    drop(p->dir, "beta-clilov-ffff8802");
+}
+
+static void test_clock(void **state)
+{
+    int64_t a = adl_clock_ns(), b;
+
+    (void)state;
+    usleep(2000);
+    b = adl_clock_ns();
+    assert_true(a > 0 && b - a >= 2000000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_layout, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_default_layout, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_create, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_locks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ost_count, setup, teardown),
+        cmocka_unit_test(test_fsname),
+        cmocka_unit_test_setup_teardown(test_numobd, setup, teardown),
+        cmocka_unit_test(test_clock),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
