@@ -1,0 +1,11 @@
+/* number.h - a number as people write it; for sizes see size.h */
+#ifndef ADL_NUMBER_H
+#define ADL_NUMBER_H
+
+#include <stdint.h>
+
+/* Decimal, or hexadecimal with 0x; a sign and blanks around it are allowed. The
+ * whole text must be the number. -EINVAL: it is not; -ERANGE: does not fit. */
+int adl_number_int(const char *text, int64_t *out);
+
+#endif

@@ -1,0 +1,38 @@
+/* setting.h - one named setting of a table: its type, range and default
+ *
+ * Rows of hints.def and envvars.def are settings; both documents explain the
+ * columns.
+ */
+#ifndef ADL_SETTING_H
+#define ADL_SETTING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum adl_kind { ADL_KIND_INT, ADL_KIND_SIZE, ADL_KIND_WORD, ADL_KIND_TEXT };
+
+/* values of the words "disable|enable|automatic" */
+enum adl_switch { ADL_DISABLE, ADL_ENABLE, ADL_AUTOMATIC };
+
+struct adl_setting {
+    const char *name, *words, *def, *help;
+    int64_t min, max;
+    enum adl_kind kind;
+};
+
+/* Parse a number or word (kind is not TEXT). 0, -EINVAL or -ERANGE. */
+int adl_setting_parse(const struct adl_setting *set, const char *text,
+                      int64_t *out);
+
+/* Text of a number or word, in buf. */
+const char *adl_setting_format(const struct adl_setting *set, int64_t value,
+                               char *buf, size_t size);
+
+/* What is accepted, for a complaint: "a number from 1 to 9". Returns buf. */
+const char *adl_setting_expected(const struct adl_setting *set, char *buf,
+                                 size_t size);
+
+/* The default as documentation shows it. */
+const char *adl_setting_default(const struct adl_setting *set);
+
+#endif
