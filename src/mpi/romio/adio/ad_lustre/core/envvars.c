@@ -1,0 +1,189 @@
+/* envvars.c - the environment variables MPICH_MPIIO_* */
+#include "envvars.h"
+#include "setting.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PREFIX "MPICH_MPIIO_"
+#define OTHER_PREFIX "MPICH_MPIO_" /* as the lockahead paper prints it */
+
+enum block { BLOCK_MAIN, BLOCK_STATS };
+
+struct row {
+    struct adl_setting set; /* name: the suffix */
+    size_t offset;
+    enum block block;
+};
+
+#define ADL_ENV(field, suffix, kind, words, min, max, def, block, help) \
+    {{suffix, words, def, help, min, max, ADL_KIND_##kind},             \
+     offsetof(struct adl_env, field),                                   \
+     BLOCK_##block},
+static const struct row rows[] = {
+#include "envvars.def"
+};
+#undef ADL_ENV
+
+enum { NROWS = sizeof(rows) / sizeof(rows[0]) };
+
+const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
+                        struct adl_notes *notes)
+{
+    char name[80], other[80];
+    const char *value, *second;
+
+    snprintf(name, sizeof(name), PREFIX "%s", suffix);
+    snprintf(other, sizeof(other), OTHER_PREFIX "%s", suffix);
+    value = get(name);
+    second = get(other);
+    if (!value)
+        return second;
+    if (second && strcmp(value, second))
+        adl_notes_add(notes, "%s and %s are both set: %s counts", name, other,
+                      name);
+    return value;
+}
+
+/* ---- read ---------------------------------------------------------- */
+
+static int put(struct adl_env *env, const struct row *row, const char *text)
+{
+    char *field = (char *)env + row->offset;
+    int64_t v;
+    int rc;
+
+    if (row->set.kind == ADL_KIND_TEXT) {
+        snprintf(field, ADL_ENV_TEXT, "%s", text);
+        return 0;
+    }
+    rc = adl_setting_parse(&row->set, text, &v);
+    if (!rc)
+        memcpy(field, &v, sizeof(v));
+    return rc;
+}
+
+/* An empty variable is an unset one: `export X=` is how scripts undo. */
+static void read_row(struct adl_env *env, int n, adl_getenv_fn *get,
+                     struct adl_notes *notes)
+{
+    const struct row *row = &rows[n];
+    const char *text = adl_env_get(get, row->set.name, notes);
+    char expected[160];
+
+    put(env, row, row->set.def);
+    if (!text || !text[strspn(text, " \t\n")])
+        return;
+    if (!put(env, row, text))
+        env->given |= (uint64_t)1 << n;
+    else
+        adl_notes_add(
+            notes, PREFIX "%s=%.64s: expected %s; using %s", row->set.name,
+            text, adl_setting_expected(&row->set, expected, sizeof(expected)),
+            row->set.def);
+}
+
+void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
+                  struct adl_notes *notes)
+{
+    int n;
+
+    memset(env, 0, sizeof(*env));
+    for (n = 0; n < NROWS; n++)
+        read_row(env, n, get, notes);
+}
+
+static const char *row_text(const struct adl_env *env, const struct row *row,
+                            char *buf, size_t size)
+{
+    const char *field = (const char *)env + row->offset;
+    int64_t v;
+
+    if (row->set.kind == ADL_KIND_TEXT)
+        return field;
+    memcpy(&v, field, sizeof(v));
+    return adl_setting_format(&row->set, v, buf, size);
+}
+
+void adl_env_set_hints(const struct adl_env *env, struct adl_hints *h)
+{
+    static const struct {
+        const char *suffix, *hint;
+    } pair[] = {
+        {"ABORT_ON_RW_ERROR", "abort_on_rw_error"},
+        {"CB_ALIGN", "cb_align"},
+        {"AGGREGATOR_PLACEMENT_STRIDE", "aggregator_placement_stride"},
+    };
+    char buf[32];
+    size_t i;
+    int n;
+
+    for (i = 0; i < sizeof(pair) / sizeof(pair[0]); i++)
+        for (n = 0; n < NROWS; n++)
+            if (env->given >> n & 1 &&
+                !strcmp(rows[n].set.name, pair[i].suffix))
+                adl_hints_set(h, pair[i].hint,
+                              row_text(env, &rows[n], buf, sizeof(buf)),
+                              ADL_FROM_VARIABLE, NULL);
+}
+
+/* ---- show ---------------------------------------------------------- */
+
+static void put_line(struct adl_strbuf *sb, const char *suffix,
+                     const char *value)
+{
+    char name[80];
+
+    snprintf(name, sizeof(name), PREFIX "%s", suffix);
+    adl_strbuf_printf(sb, "PE 0:   %-41s = %s\n", name, value);
+}
+
+static void put_block(const struct adl_env *env, enum block block,
+                      const char *hints, struct adl_strbuf *sb)
+{
+    char buf[32];
+    int n;
+
+    for (n = 0; n < NROWS; n++) {
+        if (rows[n].block != block)
+            continue;
+        put_line(sb, rows[n].set.name,
+                 row_text(env, &rows[n], buf, sizeof(buf)));
+        if (n == 0)
+            put_line(sb, "HINTS", hints && *hints ? hints : "NULL");
+    }
+}
+
+void adl_env_display(const struct adl_env *env, const char *hints,
+                     struct adl_strbuf *sb)
+{
+    adl_strbuf_puts(sb, "PE 0: MPICH MPIIO environment settings:\n");
+    put_block(env, BLOCK_MAIN, hints, sb);
+    adl_strbuf_puts(sb, "PE 0: MPICH MPIIO statistics environment settings:\n");
+    put_block(env, BLOCK_STATS, NULL, sb);
+}
+
+static void put_markdown(struct adl_strbuf *sb, const char *name,
+                         const char *def, const char *help)
+{
+    adl_strbuf_printf(sb, "| `%s` | `%s` | %s |\n", name, def, help);
+}
+
+void adl_env_markdown(struct adl_strbuf *sb)
+{
+    char name[80];
+    int n;
+
+    adl_strbuf_puts(sb, "| variable | default | meaning |\n|---|---|---|\n");
+    put_markdown(sb, PREFIX "HINTS", "unset",
+                 "hints per file: `pattern:key=value:...,pattern:...`");
+    put_markdown(sb, ADL_ENV_HINTS_FILE, "unset",
+                 "file with the same, a pattern a line, for launchers that "
+                 "break colons");
+    for (n = 0; n < NROWS; n++) {
+        snprintf(name, sizeof(name), PREFIX "%s", rows[n].set.name);
+        put_markdown(sb, name, adl_setting_default(&rows[n].set),
+                     rows[n].set.help);
+    }
+}
