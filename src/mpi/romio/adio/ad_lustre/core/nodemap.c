@@ -1,0 +1,267 @@
+/* nodemap.c - which ranks run on which node */
+#include "nodemap.h"
+#include "balance.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct node {
+    char *name;
+    int first_run, nruns, size;
+};
+
+struct adl_nodemap {
+    struct node *node;
+    struct adl_run *run;
+    int nnodes, nruns, nranks;
+    int node_cap, run_cap;
+};
+
+struct adl_nodemap *adl_nodemap_create(void)
+{
+    return calloc(1, sizeof(struct adl_nodemap));
+}
+
+void adl_nodemap_destroy(struct adl_nodemap *map)
+{
+    int i;
+
+    if (!map)
+        return;
+    for (i = 0; i < map->nnodes; i++)
+        free(map->node[i].name);
+    free(map->node);
+    free(map->run);
+    free(map);
+}
+
+/* ---- runs ---------------------------------------------------------- */
+
+struct seat {
+    int numa, rank;
+};
+
+static int by_numa_and_rank(const void *a, const void *b)
+{
+    const struct seat *x = a, *y = b;
+
+    if (x->numa != y->numa)
+        return x->numa < y->numa ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* The longest run that starts at seat[0]. */
+static struct adl_run longest_run(const struct seat *seat, int n)
+{
+    struct adl_run run = {seat[0].rank, 1, 1, seat[0].numa};
+
+    if (n > 1 && seat[1].numa == run.numa)
+        run.step = seat[1].rank - seat[0].rank;
+    while (run.count < n && seat[run.count].numa == run.numa &&
+           seat[run.count].rank == run.first + run.count * run.step)
+        run.count++;
+    if (run.count == 1)
+        run.step = 1;
+    return run;
+}
+
+int adl_runs_build(const int *ranks, const int *numa, int n,
+                   struct adl_run *runs)
+{
+    struct seat *seat = malloc(sizeof(*seat) * (size_t)(n > 0 ? n : 1));
+    int i, nruns = 0;
+
+    if (!seat)
+        return -ENOMEM;
+    for (i = 0; i < n; i++)
+        seat[i] = (struct seat){numa ? numa[i] : 0, ranks[i]};
+    qsort(seat, (size_t)n, sizeof(*seat), by_numa_and_rank);
+    for (i = 0; i < n; i += runs[nruns++].count)
+        runs[nruns] = longest_run(seat + i, n - i);
+    free(seat);
+    return nruns;
+}
+
+/* ---- build --------------------------------------------------------- */
+
+/* `old` with room for `need` elements of `size` bytes, or NULL. */
+static void *reserve(void *old, int *cap, int need, size_t size)
+{
+    int more = *cap ? *cap : 16;
+    void *grown;
+
+    if (need <= *cap)
+        return old;
+    while (more < need)
+        more = more > INT_MAX / 2 ? need : more * 2;
+    grown = realloc(old, (size_t)more * size);
+    if (grown)
+        *cap = more;
+    return grown;
+}
+
+/* Room for one more node with nruns runs. */
+static int make_room(struct adl_nodemap *map, int nruns)
+{
+    struct node *node =
+        reserve(map->node, &map->node_cap, map->nnodes + 1, sizeof(*node));
+    struct adl_run *run;
+
+    if (!node)
+        return -ENOMEM;
+    map->node = node;
+    run = reserve(map->run, &map->run_cap, map->nruns + nruns, sizeof(*run));
+    if (!run)
+        return -ENOMEM;
+    map->run = run;
+    return 0;
+}
+
+/* Ranks in the runs, or -EINVAL. */
+static int count_ranks(const struct adl_run *runs, int nruns)
+{
+    int64_t total = 0;
+    int i;
+
+    for (i = 0; i < nruns; i++) {
+        const struct adl_run *r = &runs[i];
+        int64_t last = r->first + (int64_t)(r->count - 1) * r->step;
+
+        if (r->count < 1 || r->step < 1 || r->first < 0 || last > INT_MAX)
+            return -EINVAL;
+        total += r->count;
+    }
+    return total > 0 && total <= INT_MAX ? (int)total : -EINVAL;
+}
+
+int adl_nodemap_add(struct adl_nodemap *map, const char *name,
+                    const struct adl_run *runs, int nruns)
+{
+    int size = count_ranks(runs, nruns);
+    char *copy = NULL;
+
+    if (size < 0 || size > INT_MAX - map->nranks)
+        return -EINVAL;
+    if (make_room(map, nruns))
+        return -ENOMEM;
+    if (name && !(copy = strdup(name)))
+        return -ENOMEM;
+    memcpy(map->run + map->nruns, runs, sizeof(*runs) * (size_t)nruns);
+    map->node[map->nnodes++] = (struct node){copy, map->nruns, nruns, size};
+    map->nruns += nruns;
+    map->nranks += size;
+    return 0;
+}
+
+/* ---- ask ----------------------------------------------------------- */
+
+int adl_nodemap_nodes(const struct adl_nodemap *map)
+{
+    return map->nnodes;
+}
+
+int adl_nodemap_ranks(const struct adl_nodemap *map)
+{
+    return map->nranks;
+}
+
+int adl_nodemap_size(const struct adl_nodemap *map, int node)
+{
+    return map->node[node].size;
+}
+
+const char *adl_nodemap_name(const struct adl_nodemap *map, int node)
+{
+    return map->node[node].name;
+}
+
+/* A NUMA domain of the node at hand: runs next to each other. */
+struct domain {
+    const struct adl_run *run;
+    int given; /* picks handed out so far */
+};
+
+static int find_domains(const struct adl_run *run, int nruns,
+                        struct domain *domain, int *size)
+{
+    int i, n = 0;
+
+    for (i = 0; i < nruns; i++) {
+        if (i == 0 || run[i].numa != run[i - 1].numa) {
+            domain[n] = (struct domain){&run[i], 0};
+            size[n++] = 0;
+        }
+        size[n - 1] += run[i].count;
+    }
+    return n;
+}
+
+static int nth_rank(const struct adl_run *run, int n)
+{
+    for (; n >= run->count; run++)
+        n -= run->count;
+    return run->first + n * run->step;
+}
+
+/* One pick from each domain in turn until all shares are used up. */
+static void deal(struct domain *domain, const int *size, const int *share,
+                 int ndomains, int n, int *ranks)
+{
+    int d, got = 0;
+
+    while (got < n)
+        for (d = 0; d < ndomains; d++) {
+            int64_t i = domain[d].given;
+
+            if (i >= share[d])
+                continue;
+            ranks[got++] =
+                nth_rank(domain[d].run, (int)(i * size[d] / share[d]));
+            domain[d].given++;
+        }
+}
+
+int adl_nodemap_pick(const struct adl_nodemap *map, int node, int n, int *ranks)
+{
+    const struct node *nd = &map->node[node];
+    size_t most = (size_t)nd->nruns;
+    struct domain *domain = malloc(most * sizeof(*domain));
+    int *size = malloc(2 * most * sizeof(*size));
+    int ndomains, rc = -EINVAL;
+
+    if (!domain || !size) {
+        rc = -ENOMEM;
+    } else if (n <= nd->size) {
+        ndomains =
+            find_domains(map->run + nd->first_run, nd->nruns, domain, size);
+        adl_balance(size, ndomains, n, size + most);
+        deal(domain, size, size + most, ndomains, n, ranks);
+        rc = 0;
+    }
+    free(domain);
+    free(size);
+    return rc;
+}
+
+static void expand_run(const struct adl_run *run, int node, int nranks,
+                       int *out)
+{
+    int64_t r = run->first;
+    int i;
+
+    for (i = 0; i < run->count && r < nranks; i++, r += run->step)
+        out[r] = node;
+}
+
+void adl_nodemap_expand(const struct adl_nodemap *map, int nranks, int *node)
+{
+    int i, k;
+
+    for (i = 0; i < nranks; i++)
+        node[i] = -1;
+    for (i = 0; i < map->nnodes; i++)
+        for (k = 0; k < map->node[i].nruns; k++)
+            expand_run(&map->run[map->node[i].first_run + k], i, nranks, node);
+}
