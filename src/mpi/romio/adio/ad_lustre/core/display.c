@@ -1,0 +1,78 @@
+/* display.c - what rank 0 prints at open, in the layouts users know */
+#include "display.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Was something else asked for than what is shown? */
+static bool differs(const struct adl_hints *h, enum adl_hint id,
+                    const char *value)
+{
+    const struct adl_hint_state *st = &h->state[id];
+    const struct adl_setting *set = &adl_hint_def(id)->set;
+    int64_t asked, now;
+
+    if (!st->asked)
+        return false;
+    if (!value)
+        return st->origin != st->asker;
+    if (set->kind != ADL_KIND_TEXT &&
+        !adl_setting_parse(set, st->asked, &asked) &&
+        !adl_setting_parse(set, value, &now))
+        return asked != now;
+    return strcmp(st->asked, value) != 0;
+}
+
+static void put_hint(struct adl_strbuf *sb, const struct adl_hints *h,
+                     enum adl_hint id)
+{
+    const struct adl_hint_state *st = &h->state[id];
+    char buf[32];
+    const char *value = adl_hints_text(h, id, buf, sizeof(buf));
+    bool other = differs(h, id, value);
+
+    if (!value && !other)
+        return;
+    adl_strbuf_printf(sb, "          %-24s = %s", adl_hint_def(id)->set.name,
+                      value ? value : "NULL");
+    if (other)
+        adl_strbuf_printf(sb, " (%s; %s asked for %s)",
+                          adl_origin_text(st->origin),
+                          adl_origin_text(st->asker), st->asked);
+    else if (st->origin != ADL_FROM_DEFAULT)
+        adl_strbuf_printf(sb, " (%s)", adl_origin_text(st->origin));
+    adl_strbuf_putc(sb, '\n');
+}
+
+void adl_display_hints(struct adl_strbuf *sb, const char *file,
+                       const struct adl_hints *h)
+{
+    int i;
+
+    adl_strbuf_printf(sb, "PE 0: MPIIO hints for %s:\n", file);
+    for (i = 0; i < ADL_HINT_COUNT; i++)
+        put_hint(sb, h, (enum adl_hint)i);
+}
+
+void adl_display_placement(struct adl_strbuf *sb, const char *file,
+                           const struct adl_placement *p,
+                           const struct adl_nodemap *nodes, int64_t stride)
+{
+    int a;
+
+    adl_strbuf_printf(sb, "Aggregator Placement for %s\n", file);
+    adl_strbuf_printf(sb, "  AggPlacementStride=%" PRId64 "\n", stride);
+    adl_strbuf_puts(sb, "  AGG    Rank       nid\n"
+                        " ----  ------  --------\n");
+    for (a = 0; a < p->count; a++) {
+        const char *name = NULL;
+        char number[32];
+
+        if (p->node[a] >= 0)
+            name = adl_nodemap_name(nodes, p->node[a]);
+        snprintf(number, sizeof(number), "node%d", p->node[a]);
+        adl_strbuf_printf(sb, " %4d  %6d  %8s\n", a, p->rank[a],
+                          name ? name : number);
+    }
+}
