@@ -354,6 +354,12 @@ const struct adl_layout_head *adl_layout_head(const struct adl_layout *layout)
     return &layout->head;
 }
 
+const struct adl_layout_defaults *
+adl_layout_defaults(const struct adl_layout *layout)
+{
+    return &layout->def;
+}
+
 int adl_layout_ncomponents(const struct adl_layout *layout)
 {
     return layout->ncomps;

@@ -112,6 +112,9 @@ int adl_layout_unpack(const void *blob, size_t len, struct adl_layout **out,
 /* ---- questions ---- */
 
 const struct adl_layout_head *adl_layout_head(const struct adl_layout *layout);
+/* What it was created with. */
+const struct adl_layout_defaults *
+adl_layout_defaults(const struct adl_layout *layout);
 
 /* All mirrors together. */
 int adl_layout_ncomponents(const struct adl_layout *layout);

@@ -365,7 +365,7 @@ int adl_layout_spec_encode(const struct adl_layout_spec *spec, void **blob,
     if (!rc)
         rc = encode(spec, comps, n, blob, len);
     for (i = 0; i < n; i++)
-        free((void *)comps[i].objects);
+        free((void *)(uintptr_t)comps[i].objects);
     free(comps);
     return rc ? adl_err_set(err, rc, "cannot build this layout") : 0;
 }

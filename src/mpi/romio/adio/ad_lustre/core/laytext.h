@@ -1,0 +1,33 @@
+/* laytext.h - a layout in words, as lfs getstripe writes it
+ *
+ * The text is what `lfs getstripe -v FILE` prints, the YAML what `-y` prints
+ * (Lustre 2.17), so that scripts for the one read the other. lfs knows more
+ * than the xattr says; the caller adds what it knows:
+ *   path line, lmm_seq, lmm_object_id, lmm_fid   of a directory or composite
+ *   lmm_mdt_index                                of data on an MDT
+ *   stripe_size and stripe_count 0               of a directory, as resolved
+ * and this is assumed: lmm_layout_gen is 0 where the xattr has 0xffff; a
+ * component of a file without objects is counted with room for one in
+ * lcm_size, lcme_offset and lcme_size, as lfs shows it.
+ */
+#ifndef ADL_LAYTEXT_H
+#define ADL_LAYTEXT_H
+
+#include "layout.h"
+
+/* What the layout itself does not say. */
+struct adl_laytext {
+    const char *path; /* first line, NULL: left out; text only */
+    int is_dir;
+    uint64_t seq; /* FID of the file; 0: from the layout, if it has it */
+    uint32_t oid;
+    uint32_t ver;
+    int mdt_index;
+    int yaml;
+};
+
+/* malloc'ed text, the caller frees it. 0 or -ENOMEM. */
+int adl_laytext(const struct adl_layout *layout,
+                const struct adl_laytext *about, char **out);
+
+#endif
