@@ -18,7 +18,7 @@
 /* A view of the bits; copies are fine, the bits belong to the caller. */
 struct adl_cover {
     uint64_t *word;
-    int64_t size; /* bytes described */
+    int64_t size; /* bytes described, a multiple of the unit */
     int shift;
 };
 
@@ -36,7 +36,7 @@ void adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len);
  * the marks are visible to whoever synchronises with the adder afterwards. */
 void adl_cover_add(struct adl_cover *cover, int64_t start, int64_t len);
 
-/* Are all bytes of [start, start + len) there? */
+/* Are all bytes of [start, start + len) there? Yes for len 0. */
 int adl_cover_full(const struct adl_cover *cover, int64_t start, int64_t len);
 /* The first covered run at or after `from` and before `limit`, cut there.
  * 1 and the run, or 0 when there is none. */
@@ -44,7 +44,8 @@ int adl_cover_next(const struct adl_cover *cover, int64_t from, int64_t limit,
                    int64_t *start, int64_t *len);
 
 /* A pen collects small marks of one writer that go forward, so that many marks
- * in one word cost one atomic operation. Flush before publishing. */
+ * in one word cost one atomic operation (going back is correct, but slow).
+ * Flush before publishing. */
 struct adl_cover_pen {
     struct adl_cover *cover;
     int64_t index; /* word, -1: none */
@@ -52,7 +53,26 @@ struct adl_cover_pen {
 };
 
 void adl_cover_pen_begin(struct adl_cover_pen *pen, struct adl_cover *cover);
-void adl_cover_pen_add(struct adl_cover_pen *pen, int64_t start, int64_t len);
+static inline void adl_cover_pen_add(struct adl_cover_pen *pen, int64_t start,
+                                     int64_t len);
 void adl_cover_pen_flush(struct adl_cover_pen *pen);
+
+/* ---- inside; here only to be inlined ---- */
+
+/* The marks that do not stay in the pen's word. */
+void adl_cover_pen_move(struct adl_cover_pen *pen, int64_t first, int64_t end);
+
+static inline void adl_cover_pen_add(struct adl_cover_pen *pen, int64_t start,
+                                     int64_t len)
+{
+    int64_t first = start >> pen->cover->shift;
+    int64_t end = (start + len) >> pen->cover->shift;
+
+    /* One word and the pen's: no memory but the pen is touched. */
+    if (end > first && first >> 6 == pen->index && (end - 1) >> 6 == pen->index)
+        pen->bits |= ~UINT64_C(0) >> (64 - (end - first)) << (first & 63);
+    else
+        adl_cover_pen_move(pen, first, end);
+}
 
 #endif

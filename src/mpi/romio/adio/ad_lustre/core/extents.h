@@ -42,26 +42,86 @@ struct adl_extents {
 
 /* An access of `bytes` bytes: the file side starts `skip` data bytes into the
  * view (tile at displacement `disp`), the memory side at the start of its tile.
- * A tile may be given as NULL: contiguous. Divides and searches once. */
+ * A tile may be given as NULL: contiguous; so is a dense one, below. A tile of
+ * size 0 makes an empty access. Divides and searches once. */
 void adl_extents_begin(struct adl_extents *ext, const struct adl_tile *file,
                        int64_t disp, int64_t skip, const struct adl_tile *mem,
                        int64_t bytes);
 
 /* File offset of the next piece; INT64_MAX when none is left. */
-int64_t adl_extents_at(const struct adl_extents *ext);
+static inline int64_t adl_extents_at(const struct adl_extents *ext);
 
 /* The next piece, cut so that it does not reach beyond file offset `limit`.
  * 1, or 0 when none is left or the next one starts at or after `limit`. */
-int adl_extents_next(struct adl_extents *ext, int64_t limit,
-                     struct adl_piece *piece);
+static inline int adl_extents_next(struct adl_extents *ext, int64_t limit,
+                                   struct adl_piece *piece);
 
-/* What one pass over a tile tells: OR of all offsets, lengths and the extent
- * (its lowest set bit is what everything is a multiple of), and whether the
- * tile has one piece only that fills its extent. */
+/* What one pass over a tile tells: the OR of all offsets, lengths and the
+ * extent (its lowest set bit is what everything is a multiple of). Displacement
+ * and skip are not in it. 0 for NULL. */
 int64_t adl_tile_bits(const struct adl_tile *tile);
-/* File offset just after the last byte of the access: the span's end. */
+/* Do the tile's repetitions form one contiguous stretch (also if NULL)? Looks
+ * no further than the first hole. */
+int adl_tile_dense(const struct adl_tile *tile);
+
+/* The two below tell of what is still to come. */
+/* File offset just after the last byte: the span's end. 0: nothing left. */
 int64_t adl_extents_end(const struct adl_extents *ext);
-/* Number of file pieces of the access (adjacent repetitions not merged). */
+/* Number of file pieces (adjacent ones not merged, but in a dense tile). */
 int64_t adl_extents_count(const struct adl_extents *ext);
+
+/* ---- inside; here only to be inlined ---- */
+
+static inline int64_t adl_walk_at(const struct adl_walk *walk)
+{
+    return walk->base + walk->tile->off[walk->entry] + walk->within;
+}
+
+static inline int64_t adl_walk_room(const struct adl_walk *walk)
+{
+    return walk->tile->len[walk->entry] - walk->within;
+}
+
+/* To the next entry that is not empty; the tile must have one. */
+static inline void adl_walk_step(struct adl_walk *walk)
+{
+    do {
+        if (++walk->entry == walk->tile->n) {
+            walk->entry = 0;
+            walk->base += walk->tile->extent;
+        }
+    } while (!walk->tile->len[walk->entry]);
+    walk->within = 0;
+}
+
+static inline int64_t adl_extents_at(const struct adl_extents *ext)
+{
+    return ext->left ? adl_walk_at(&ext->file) : INT64_MAX;
+}
+
+static inline int adl_extents_next(struct adl_extents *ext, int64_t limit,
+                                   struct adl_piece *piece)
+{
+    int64_t off = adl_extents_at(ext);
+    int64_t file = adl_walk_room(&ext->file), mem = adl_walk_room(&ext->mem);
+    int64_t len = file < mem ? file : mem;
+
+    if (off >= limit)
+        return 0;
+    len = len < ext->left ? len : ext->left;
+    len = len < limit - off ? len : limit - off;
+    piece->off = off;
+    piece->mem = adl_walk_at(&ext->mem);
+    piece->len = len;
+    ext->file.within += len;
+    ext->mem.within += len;
+    ext->left -= len;
+    /* Nobody looks behind the last byte: there the offsets may overflow. */
+    if (len == file && ext->left)
+        adl_walk_step(&ext->file);
+    if (len == mem && ext->left)
+        adl_walk_step(&ext->mem);
+    return 1;
+}
 
 #endif
