@@ -8,12 +8,39 @@
 #include "mpi/indep.h"
 #include "mpi/open.h"
 
-/* The one place where an errno becomes an MPI error code. */
+/* errno -> MPI's error class and MPICH's name for it; the rest is I/O. */
+static const struct {
+    int number;
+    int errclass;
+    const char *name;
+} classes[] = {
+    {EACCES, MPI_ERR_ACCESS, "**fileaccess"},
+    {EPERM, MPI_ERR_ACCESS, "**fileaccess"},
+    {EDQUOT, MPI_ERR_QUOTA, "**filequota"},
+    {EEXIST, MPI_ERR_FILE_EXISTS, "**fileexist"},
+    {EISDIR, MPI_ERR_BAD_FILE, "**filenamedir"},
+    {ELOOP, MPI_ERR_BAD_FILE, "**filenamedir"},
+    {ENAMETOOLONG, MPI_ERR_BAD_FILE, "**filenamelong"},
+    {ENOENT, MPI_ERR_NO_SUCH_FILE, "**filenoexist"},
+    {ENOSPC, MPI_ERR_NO_SPACE, "**filenospace"},
+    {ENOTDIR, MPI_ERR_BAD_FILE, "**filenamedir"},
+    {EROFS, MPI_ERR_READ_ONLY, "**iordonly"},
+    {0, MPI_ERR_IO, "**io"},
+};
+
+/* The one place where an errno becomes an MPI error code. ROMIO's own function
+ * for it leaves the file's name out of most texts. */
 static int error_from_errno(ADIO_File fd, const char *where, int rc)
 {
+    int i = 0;
+
     if (rc == 0)
         return MPI_SUCCESS;
-    return ADIOI_Err_create_code(where, fd->filename, -rc);
+    while (classes[i].number && classes[i].number != -rc)
+        i++;
+    return MPIO_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, where,
+                                __LINE__, classes[i].errclass, classes[i].name,
+                                "%s: %s", strerror(-rc), fd->filename);
 }
 
 void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
