@@ -2,7 +2,9 @@
  *
  * The function behind an MPI_Errhandler is hidden in the MPI library, so the
  * plug-in watches their creation and keeps its own table. An entry lives as
- * long as the user's handle or any file that uses it: `refs` counts both.
+ * long as the user's handle or any file that uses it: `refs` counts both. Files
+ * inherit the handler of MPI_FILE_NULL inside ROMIO, where nobody counts; such
+ * an entry stays for good.
  */
 #include "plugin.h"
 
@@ -13,7 +15,8 @@
 struct entry {
     MPI_Errhandler handle;
     MPI_File_errhandler_function *fn;
-    int refs; /* 0: free slot */
+    int refs;   /* 0: free slot */
+    int pinned; /* was the default once: files may have inherited it */
 };
 
 static struct {
@@ -63,7 +66,7 @@ static void release(struct entry *e)
 {
     MPI_Errhandler handle = e->handle;
 
-    if (--e->refs == 0)
+    if (!e->pinned && --e->refs == 0)
         real_free(&handle);
 }
 
@@ -120,8 +123,10 @@ PLUGIN_PUBLIC int PMPI_File_set_errhandler(MPI_File fh, MPI_Errhandler handle)
     if (rc != MPI_SUCCESS)
         return rc;
     pthread_mutex_lock(&table.mutex);
-    if ((e = find(handle)))
+    if ((e = find(handle))) {
         e->refs++;
+        e->pinned |= fh == MPI_FILE_NULL;
+    }
     rc = MPIR_ROMIO_Set_file_errhand(fh, handle);
     if (old && (e = find(old)))
         release(e);
