@@ -62,7 +62,8 @@ diag() {
 
 # diag_file FILE: its last lines
 diag_file() {
-    [ -s "$1" ] && tail -n 25 "$1" | sed 's/^/#   /'
+    # awk ends an unfinished last line; sed would glue the next test to it
+    [ -s "$1" ] && tail -n 25 "$1" | awk '{ print "#   " $0 }'
     return 0
 }
 
