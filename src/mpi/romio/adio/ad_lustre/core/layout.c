@@ -76,7 +76,7 @@ static int check_size(const struct adl_component *c, int i, struct adl_err *err)
                            "component %d: stripe size %" PRId64
                            " is not a multiple of %d below 4G",
                            i, c->stripe_size, (int)unit);
-    if (c->nobjects && !c->stripe_size)
+    if (c->nobjects && !c->stripe_size && c->magic != ADL_LOV_MAGIC_SPECIFIC)
         return adl_err_set(err, -EINVAL, "component %d: stripe size 0", i);
     return 0;
 }

@@ -55,8 +55,9 @@ static size_t component_size(const struct adl_component *c)
 
 /* How many object entries follow the header: all or none. A template (of a
  * directory, of a component not yet written to, of a released file) is only
- * the header, whatever its stripe count says. */
-static int count_objects(struct blob b, const struct adl_lov_user *u,
+ * the header, whatever its stripe count says. With `open` (a component without
+ * objects) whatever follows is padding, but for a list of OSTs to use. */
+static int count_objects(struct blob b, const struct adl_lov_user *u, int open,
                          int *count, struct adl_err *err)
 {
     size_t head = header_size(u->magic);
@@ -65,10 +66,13 @@ static int count_objects(struct blob b, const struct adl_lov_user *u,
     if (b.len < head)
         return truncated(err, "stripe header", b.len, head);
     *count = 0;
-    if (b.len == head)
+    if (b.len == head || (open && u->magic != ADL_LOV_MAGIC_SPECIFIC))
         return 0;
     if (b.len < all)
         return truncated(err, "object list", b.len, all);
+    if (b.len > all)
+        return adl_err_set(err, -EINVAL, "%zu bytes behind %u objects",
+                           b.len - all, (unsigned)u->stripe_count);
     if (u->stripe_count > ADL_LOV_MAX_STRIPES)
         return adl_err_set(err, -EINVAL, "%u stripes, at most %d",
                            (unsigned)u->stripe_count, ADL_LOV_MAX_STRIPES);
@@ -76,8 +80,8 @@ static int count_objects(struct blob b, const struct adl_lov_user *u,
     return 0;
 }
 
-static int read_user(struct blob b, struct adl_lov_user *u, int *count,
-                     struct adl_err *err)
+static int read_user(struct blob b, int open, struct adl_lov_user *u,
+                     int *count, struct adl_err *err)
 {
     if (b.len < sizeof(*u))
         return truncated(err, "stripe header", b.len, sizeof(*u));
@@ -85,7 +89,7 @@ static int read_user(struct blob b, struct adl_lov_user *u, int *count,
     if (u->magic != ADL_LOV_MAGIC_V1 && !has_pool(u->magic))
         return adl_err_set(err, -EINVAL, "unknown layout magic 0x%08x",
                            (unsigned)u->magic);
-    return count_objects(b, u, count, err);
+    return count_objects(b, u, open, count, err);
 }
 
 static void read_objects(const unsigned char *at, int count,
@@ -106,13 +110,13 @@ static void read_objects(const unsigned char *at, int count,
 
 /* Fill a component from its V1, V3 or SPECIFIC form. The extent, the flags
  * and room for the objects are there already. */
-static int read_plain(struct blob b, struct adl_component *c,
+static int read_plain(struct blob b, int open, struct adl_component *c,
                       struct adl_object *objects, struct adl_err *err)
 {
     struct adl_lov_user u;
     int rc, unit = c->flags & ADL_LCME_FL_EXTENSION ? ADL_LOV_EXT_UNIT : 1;
 
-    rc = read_user(b, &u, &c->nobjects, err);
+    rc = read_user(b, open, &u, &c->nobjects, err);
     if (rc)
         return rc;
     c->magic = u.magic;
@@ -137,14 +141,14 @@ static int decode_plain(struct blob b, struct adl_layout **out,
     struct adl_lov_user u;
     int count, rc;
 
-    rc = read_user(b, &u, &count, err);
+    rc = read_user(b, 0, &u, &count, err);
     if (rc)
         return rc;
     *out = adl_layout_alloc(1, count);
     if (!*out)
         return adl_err_set(err, -ENOMEM, "out of memory");
     (*out)->comps[0].end = ADL_LAYOUT_EOF;
-    return read_plain(b, (*out)->comps, (*out)->objects, err);
+    return read_plain(b, 0, (*out)->comps, (*out)->objects, err);
 }
 
 static int decode_foreign(struct blob b, struct adl_layout **out,
@@ -206,6 +210,11 @@ static int read_entry(struct blob b, int i, struct adl_lov_comp_entry *e,
     return 0;
 }
 
+static int is_open(const struct adl_lov_comp_entry *e)
+{
+    return !(e->flags & ADL_LCME_FL_INIT);
+}
+
 /* First pass: how many objects in all. */
 static int count_composite(struct blob b, const struct adl_lov_comp_head *h,
                            int *total, struct adl_err *err)
@@ -220,7 +229,7 @@ static int count_composite(struct blob b, const struct adl_lov_comp_head *h,
     for (i = 0; i < h->entry_count; i++) {
         rc = read_entry(b, i, &e, &part, &floor, err);
         if (!rc)
-            rc = read_user(part, &u, &n, err);
+            rc = read_user(part, is_open(&e), &u, &n, err);
         if (rc)
             return rc;
         *total += n;
@@ -247,7 +256,7 @@ static int read_component(struct blob b, struct adl_layout *l, int i,
     c->layout_gen = e.layout_gen;
     c->timestamp = e.timestamp;
     memcpy(c->tail, e.tail, sizeof(c->tail));
-    rc = read_plain(part, c, *objects, err);
+    rc = read_plain(part, is_open(&e), c, *objects, err);
     if (!rc && c->nobjects)
         *objects += c->nobjects;
     return rc;

@@ -200,19 +200,24 @@ static int get_component(struct reader *r, struct adl_component *c)
     return get_objects(r, c);
 }
 
-static int unpack_foreign(struct reader *r, struct adl_layout **out)
+static int unpack_foreign(struct reader *r, struct adl_layout **out,
+                          struct adl_err *err)
 {
-    struct adl_layout *l = adl_layout_alloc(0, 0);
+    struct adl_lov_foreign head = {.magic = ADL_LOV_MAGIC_FOREIGN};
+    struct adl_layout *l;
 
+    head.type = (uint32_t)get(r, UINT32_MAX);
+    head.flags = (uint32_t)get(r, UINT32_MAX);
+    if (r->bad)
+        return adl_err_set(err, -EINVAL, "broken layout message");
+    l = adl_layout_alloc(0, 0);
     if (l)
         l->value = calloc(1, 1);
     if (!l || !l->value) {
         adl_layout_destroy(l);
-        return -ENOMEM;
+        return adl_err_set(err, -ENOMEM, "out of memory");
     }
-    l->foreign.magic = ADL_LOV_MAGIC_FOREIGN;
-    l->foreign.type = (uint32_t)get(r, UINT32_MAX);
-    l->foreign.flags = (uint32_t)get(r, UINT32_MAX);
+    l->foreign = head;
     *out = l;
     return 0;
 }
@@ -263,6 +268,6 @@ int adl_layout_unpack(const void *blob, size_t len, struct adl_layout **out,
 
     if (r.bad || version != WIRE_VERSION)
         return adl_err_set(err, -EINVAL, "broken layout message");
-    return kind == KIND_FOREIGN ? unpack_foreign(&r, out)
+    return kind == KIND_FOREIGN ? unpack_foreign(&r, out, err)
                                 : unpack(&r, kind, out, err);
 }
