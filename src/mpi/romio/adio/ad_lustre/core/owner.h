@@ -12,8 +12,8 @@
  * seq = 0, 1, 2, ... counted from offset 0 of the file (a component that starts
  * later starts with a larger seq).
  *
- *   stripes  0 1 2 3 4 | 5 6 7 8 9      SC = 5, A = 2: group of object 0 1 2 3
- * 4 owner    0 1 0 1 0 | 0 1 0 1 0                             owner  0 1 0 1 0
+ *   stripes  0 1 2 3 4 | 5 6 7 8 9      SC = 5, A = 2
+ *   owner    0 1 0 1 0 | 0 1 0 1 0
  *   seq      0 0 1 1 2 | 3 2 4 3 5
  */
 #ifndef ADL_OWNER_H
@@ -33,10 +33,13 @@ struct adl_stripe {
     int comp;           /* component */
     int object;         /* object inside the component */
     int owner;          /* aggregator index */
+    int lap, nth;       /* private: object = nth * G + lap */
 };
 
-/* Offsets past the layout's last component (possible when it ends before EOF)
- * are treated as if the last component went on. 0 or -errno. */
+/* Components are those of the layout's mapped mirror that have an extent,
+ * numbered from 0. Offsets past the layout's last component (possible when
+ * it ends before EOF) are treated as if it went on. The layout is not needed
+ * afterwards. 0, -EINVAL (no mapping, or naggs < 1) or -ENOMEM. */
 int adl_owner_create(const struct adl_layout *layout, int naggs,
                      struct adl_owner **out);
 void adl_owner_destroy(struct adl_owner *owner); /* accepts NULL */
@@ -50,7 +53,8 @@ int64_t adl_owner_max_per_row(const struct adl_owner *owner, int comp);
 /* The stripe that holds file offset `off` >= 0. Divides: once per stripe. */
 void adl_owner_locate(const struct adl_owner *owner, int64_t off,
                       struct adl_stripe *stripe);
-/* Step to the next stripe of the file, without dividing. */
+/* Step to the next stripe of the file. Divides only where a component begins
+ * and where a group has several members. Not past INT64_MAX. */
 void adl_owner_next(const struct adl_owner *owner, struct adl_stripe *stripe);
 /* Inverse: stripe number `seq` of aggregator `agg` in component `comp`.
  * 0, or -ENOENT when it lies outside the component (empty after clipping) or
