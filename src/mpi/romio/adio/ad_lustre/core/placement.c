@@ -256,36 +256,51 @@ static void seat(struct sheet *sh, int group, int layer, int owners, int s)
     }
 }
 
-/* Groups from `group` on for which no site had room for the largest group:
- * first sites with room for all owners of this one, then wherever there is
- * room, site after site. */
-static void place_rest(struct sheet *sh, int group)
+static int free_on(const struct sheet *sh, int s)
 {
-    const int *limit = sh->sites->limit;
-    int s, layer = 0, left;
+    return sh->sites->limit[s] - sh->share[s];
+}
 
-    for (s = 0; s < sh->sites->n && group < sh->groups; s++) {
+/* Whole groups onto sites that still have room for one, from `group` on;
+ * returns the first group that is left. */
+static int place_whole(struct sheet *sh, int group)
+{
+    int s = 0;
+
+    while (s < sh->sites->n && group < sh->groups) {
         int k = owners_of(sh, group);
 
-        while (group < sh->groups && limit[s] - sh->share[s] >= k) {
-            seat(sh, group, 0, k, s);
-            k = ++group < sh->groups ? owners_of(sh, group) : k;
-        }
-    }
-    sh->split = sh->groups - group;
-    for (s = 0; group < sh->groups && s < sh->sites->n;) {
-        int k = owners_of(sh, group);
-
-        left = limit[s] - sh->share[s];
-        left = left < k - layer ? left : k - layer;
-        seat(sh, group, layer, layer + left, s);
-        layer += left;
-        if (layer == k) {
-            layer = 0;
-            group++;
-        } else {
+        if (free_on(sh, s) < k)
             s++;
+        else
+            seat(sh, group++, 0, k, s);
+    }
+    return group;
+}
+
+/* For the groups from `group` on no site has room left: fill site after site.
+ * Each begins at its place of an even spacing as long as enough room remains
+ * behind it. */
+static void place_split(struct sheet *sh, int group)
+{
+    const struct sites *sites = sh->sites;
+    int first = group, s = 0, layer = 0, i;
+    /* slots that stay unused in the end: what may be stepped over */
+    int64_t slack = sites->total - sh->count;
+
+    for (; group < sh->groups; layer = 0, group++) {
+        int64_t start =
+            (int64_t)(group - first) * sites->n / (sh->groups - first);
+        int k = owners_of(sh, group);
+
+        for (; s < start && free_on(sh, s) <= slack; s++)
+            slack -= free_on(sh, s);
+        for (; layer < k; s += layer < k) {
+            i = min_int(k - layer, free_on(sh, s));
+            seat(sh, group, layer, layer + i, s);
+            layer += i;
         }
+        sh->split += sh->site[group] != sh->site[group + (k - 1) * sh->groups];
     }
 }
 
@@ -307,7 +322,7 @@ static int place_together(struct sheet *sh)
     for (g = 0; !rc && g < whole; g++)
         seat(sh, g, 0, owners_of(sh, g), slot[order[g]]);
     if (!rc)
-        place_rest(sh, whole);
+        place_split(sh, place_whole(sh, whole));
 out:
     free(room);
     free(groups);

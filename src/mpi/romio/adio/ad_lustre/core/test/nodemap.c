@@ -1,0 +1,134 @@
+/* nodemap.c - test node maps, runs of ranks, and even shares */
+#include "../balance.h"
+#include "../nodemap.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define MAX 16
+
+static const struct {
+    int limit[MAX], n, total;
+    int share[MAX], sum;
+} shares[] = {
+    {{4, 4, 4, 4}, 4, 0, {0, 0, 0, 0}, 0},
+    {{4, 4, 4, 4}, 4, 1, {1, 0, 0, 0}, 1},
+    {{4, 4, 4, 4}, 4, 2, {1, 0, 1, 0}, 2},
+    {{4, 4, 4, 4}, 4, 3, {1, 1, 1, 0}, 3},
+    {{4, 4, 4, 4}, 4, 4, {1, 1, 1, 1}, 4},
+    {{4, 4, 4, 4}, 4, 6, {2, 1, 2, 1}, 6},
+    {{4, 4, 4, 4}, 4, 16, {4, 4, 4, 4}, 16},
+    {{4, 4, 4, 4}, 4, 99, {4, 4, 4, 4}, 16},
+    {{1, 9, 1}, 3, 7, {1, 5, 1}, 7},
+    {{0, 9, 0}, 3, 7, {0, 7, 0}, 7},
+    {{0, 0}, 2, 7, {0, 0}, 0},
+    {{1, 1, 1, 1, 1, 1, 1, 1}, 8, 3, {1, 0, 1, 0, 0, 1, 0, 0}, 3},
+};
+
+static void test_balance(void **state)
+{
+    size_t i;
+    int k, share[MAX];
+
+    (void)state;
+    for (i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+        assert_int_equal(
+            adl_balance(shares[i].limit, shares[i].n, shares[i].total, share),
+            shares[i].sum);
+        for (k = 0; k < shares[i].n; k++)
+            if (share[k] != shares[i].share[k])
+                fail_msg("row %zu: share %d is %d", i, k, share[k]);
+    }
+}
+
+static const struct {
+    int rank[MAX], numa[MAX], n;
+    const char *runs; /* first,count,step,numa */
+} runs[] = {
+    {{7}, {0}, 1, "7,1,1,0 "},
+    {{0, 1, 2, 3}, {0}, 4, "0,4,1,0 "},
+    {{3, 1, 2, 0}, {0}, 4, "0,4,1,0 "},
+    {{0, 4, 8, 12}, {0}, 4, "0,4,4,0 "},
+    {{0, 1, 5, 9}, {0}, 4, "0,2,1,0 5,2,4,0 "},
+    {{0, 1, 2, 3}, {0, 0, 1, 1}, 4, "0,2,1,0 2,2,1,1 "},
+    {{0, 1, 2, 3}, {0, 1, 0, 1}, 4, "0,2,2,0 1,2,2,1 "},
+    {{0, 1, 2, 3}, {1, 0, 0, 0}, 4, "1,3,1,0 0,1,1,1 "},
+};
+
+static void test_runs(void **state)
+{
+    struct adl_run run[MAX];
+    char text[200];
+    size_t i;
+    int k, n;
+
+    (void)state;
+    for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        n = adl_runs_build(runs[i].rank, runs[i].numa, runs[i].n, run);
+        for (k = 0, text[0] = '\0'; k < n; k++)
+            sprintf(text + strlen(text), "%d,%d,%d,%d ", run[k].first,
+                    run[k].count, run[k].step, run[k].numa);
+        assert_string_equal(text, runs[i].runs);
+    }
+    assert_int_equal(adl_runs_build(runs[0].rank, NULL, 0, run), 0);
+}
+
+static void test_map(void **state)
+{
+    static const struct adl_run a[] = {{0, 4, 2, 0}, {1, 4, 2, 1}};
+    static const struct adl_run b[] = {{8, 1, 1, 0}, {10, 2, 1, 0}};
+    struct adl_nodemap *map = adl_nodemap_create();
+    int pick[8], node[12], i;
+
+    (void)state;
+    assert_int_equal(adl_nodemap_add(map, "a", a, 2), 0);
+    assert_int_equal(adl_nodemap_add(map, NULL, b, 2), 0);
+    assert_int_equal(adl_nodemap_nodes(map), 2);
+    assert_int_equal(adl_nodemap_ranks(map), 11);
+    assert_int_equal(adl_nodemap_size(map, 1), 3);
+    assert_string_equal(adl_nodemap_name(map, 0), "a");
+    assert_null(adl_nodemap_name(map, 1));
+    assert_int_equal(adl_nodemap_pick(map, 0, 4, pick), 0);
+    assert_true(pick[0] == 0 && pick[1] == 1 && pick[2] == 4 && pick[3] == 5);
+    assert_int_equal(adl_nodemap_pick(map, 1, 3, pick), 0);
+    assert_true(pick[0] == 8 && pick[1] == 10 && pick[2] == 11);
+    assert_int_equal(adl_nodemap_pick(map, 1, 4, pick), -EINVAL);
+    adl_nodemap_expand(map, 12, node);
+    for (i = 0; i < 12; i++)
+        assert_int_equal(node[i], i < 8 ? 0 : i == 9 ? -1 : 1);
+    adl_nodemap_destroy(map);
+    adl_nodemap_destroy(NULL);
+}
+
+static void test_bad_runs(void **state)
+{
+    static const struct adl_run bad[] = {
+        {0, 0, 1, 0}, {-1, 1, 1, 0}, {0, 2, 0, 0}, {1 << 30, 3, 1 << 30, 0}};
+    struct adl_nodemap *map = adl_nodemap_create();
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_int_equal(adl_nodemap_add(map, "x", &bad[i], 1), -EINVAL);
+    assert_int_equal(adl_nodemap_add(map, "x", bad, 0), -EINVAL);
+    assert_int_equal(adl_nodemap_nodes(map), 0);
+    adl_nodemap_destroy(map);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_bad_runs),
+    };
+
+    return cmocka_run_group_tests_name("nodemap", tests, NULL, NULL);
+}
