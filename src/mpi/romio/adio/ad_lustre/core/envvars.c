@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PREFIX "MPICH_MPIIO_"
@@ -139,6 +140,19 @@ static void put_line(struct adl_strbuf *sb, const char *suffix,
     adl_strbuf_printf(sb, "PE 0:   %-41s = %s\n", name, value);
 }
 
+/* Line breaks in a value (scripts wrap MPICH_MPIIO_HINTS) would break the
+ * block, other control characters the terminal. */
+static void put_flat(struct adl_strbuf *sb, const char *value)
+{
+    char *copy = strdup(value), *c;
+
+    for (c = copy; c && *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    put_line(sb, "HINTS", copy ? copy : "?");
+    free(copy);
+}
+
 static void put_block(const struct adl_env *env, enum block block,
                       const char *hints, struct adl_strbuf *sb)
 {
@@ -151,7 +165,7 @@ static void put_block(const struct adl_env *env, enum block block,
         put_line(sb, rows[n].set.name,
                  row_text(env, &rows[n], buf, sizeof(buf)));
         if (n == 0)
-            put_line(sb, "HINTS", hints && *hints ? hints : "NULL");
+            put_flat(sb, hints && *hints ? hints : "NULL");
     }
 }
 
