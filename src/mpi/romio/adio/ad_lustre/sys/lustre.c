@@ -287,27 +287,52 @@ static int count_simulated(const char *path)
                                                               : (int)count;
 }
 
-int adl_lustre_ost_count(const char *path)
+/* The client's own count; the call is for directories only. */
+static int count_ioctl(const char *path)
 {
+    char *dir = directory_of(path);
+    int fd, rc = -ENODATA, count = 0;
+
+    fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 && dir)
+        fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0 && adl_lustre_is_fd(fd) == 1)
+        rc = check(ioctl(fd, ADL_IOC_GETOBDCOUNT, &count));
+    if (fd >= 0)
+        close(fd);
+    free(dir);
+    return rc < 0 || count < 1 ? -ENODATA : count;
+}
+
+static int count_published(dev_t dev)
+{
+    FILE *mounts = fopen("/proc/self/mountinfo", "re");
     char name[64];
-    struct stat st;
-    FILE *mounts;
     int rc;
 
-    rc = count_simulated(path);
-    if (rc > 0)
-        return rc;
-    if (stat(path, &st))
-        return -errno;
-    mounts = fopen("/proc/self/mountinfo", "re");
     if (!mounts)
         return -ENODATA;
-    rc = adl_ostcount_fsname(mounts, st.st_dev, name, sizeof(name));
+    rc = adl_ostcount_fsname(mounts, dev, name, sizeof(name));
     fclose(mounts);
     if (rc)
         return rc;
     rc = adl_ostcount_read("/sys/fs/lustre/lov", name);
     return rc > 0 ? rc : adl_ostcount_read("/proc/fs/lustre/lov", name);
+}
+
+int adl_lustre_ost_count(const char *path)
+{
+    struct stat st;
+    int rc;
+
+    if (stat(path, &st))
+        return -errno;
+    rc = count_simulated(path);
+    if (rc < 0)
+        rc = count_ioctl(path);
+    if (rc < 0)
+        rc = count_published(st.st_dev);
+    return rc;
 }
 
 /* ---- locks ---- */

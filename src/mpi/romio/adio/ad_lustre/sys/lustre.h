@@ -43,7 +43,8 @@ int adl_lustre_create(const char *path, int flags, mode_t mode,
                       const void *blob, size_t len, int *refused);
 
 /* How many OSTs the file system of `path` (which exists) has: from lustre-sim,
- * else from the client's own lov statistics. -ENODATA: not known. */
+ * else from the client by ioctl, else from its statistics. -ENODATA: not
+ * known. */
 int adl_lustre_ost_count(const char *path);
 
 /* ---- locks ---- */

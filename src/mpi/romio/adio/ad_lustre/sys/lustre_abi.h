@@ -25,6 +25,8 @@
 #define ADL_IOC_LOV_GETSTRIPE _IOW('f', 155, long)
 #define ADL_IOC_GROUP_LOCK _IOW('f', 158, long)
 #define ADL_IOC_GROUP_UNLOCK _IOW('f', 159, long)
+/* In: int 0 for OSTs; out: how many. On a directory. */
+#define ADL_IOC_GETOBDCOUNT _IOR('f', 168, long)
 #define ADL_IOC_LADVISE _IOR('f', 250, struct adl_ladvise)
 
 #define ADL_LADVISE_MAGIC 0x1ADF1CE0u
