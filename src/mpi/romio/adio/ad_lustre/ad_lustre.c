@@ -2,10 +2,13 @@
 #include "ad_lustre.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "mpi/file.h"
+#include "mpi/fsize.h"
 #include "mpi/indep.h"
+#include "mpi/info.h"
 #include "mpi/open.h"
 
 /* errno -> MPI's error class and MPICH's name for it; the rest is I/O. */
@@ -46,6 +49,22 @@ static int error_from_errno(ADIO_File fd, const char *where, int rc)
 void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
 {
     *error_code = error_from_errno(fd, "ADIOI_LUSTRE_OPEN", adl_open_fd(fd));
+}
+
+void ADIOI_LUSTRE_OpenColl(ADIO_File fd, int rank, int access_mode,
+                           int *error_code)
+{
+    (void)rank;
+    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_OPENCOLL",
+                                   adl_open_coll(fd, access_mode));
+}
+
+void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
+{
+    int rc = fd->hints->initialized ? adl_info_change(fd, users_info)
+                                    : adl_info_begin(fd, users_info);
+
+    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_SETINFO", rc);
 }
 
 void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
@@ -95,6 +114,37 @@ void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
         error_from_errno(fd, "ADIOI_LUSTRE_CLOSE", adl_open_close(fd));
 }
 
+void ADIOI_LUSTRE_Resize(ADIO_File fd, ADIO_Offset size, int *error_code)
+{
+    *error_code =
+        error_from_errno(fd, "ADIOI_LUSTRE_RESIZE", adl_fsize_set(fd, size));
+}
+
+void ADIOI_LUSTRE_Fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,
+                        int *error_code)
+{
+    int rc = -EOPNOTSUPP;
+
+    if (flag == ADIO_FCNTL_GET_FSIZE)
+        rc = adl_fsize_get(fd, &arg->fsize);
+    else if (flag == ADIO_FCNTL_SET_DISKSPACE)
+        rc = adl_fsize_reserve(fd, arg->diskspace);
+    if (rc == -EOPNOTSUPP)
+        ADIOI_GEN_Fcntl(fd, flag, arg, error_code);
+    else
+        *error_code = error_from_errno(fd, "ADIOI_LUSTRE_FCNTL", rc);
+}
+
+int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
+                         int whence, ADIO_Offset len)
+{
+    int rc = adl_open_ready(fd, type == F_RDLCK);
+
+    if (rc)
+        return error_from_errno(fd, "ADIOI_LUSTRE_SETLOCK", rc);
+    return ADIOI_GEN_SetLock(fd, cmd, type, offset, whence, len);
+}
+
 int ADIOI_LUSTRE_Feature(ADIO_File fd, int flag)
 {
     (void)fd;
@@ -115,14 +165,14 @@ int ADIOI_LUSTRE_Feature(ADIO_File fd, int flag)
 
 struct ADIOI_Fns_struct ADIO_LUSTRE_operations = {
     .ADIOI_xxx_Open = ADIOI_LUSTRE_Open,
-    .ADIOI_xxx_OpenColl = ADIOI_GEN_OpenColl,
+    .ADIOI_xxx_OpenColl = ADIOI_LUSTRE_OpenColl,
     .ADIOI_xxx_ReadContig = ADIOI_LUSTRE_ReadContig,
     .ADIOI_xxx_WriteContig = ADIOI_LUSTRE_WriteContig,
     .ADIOI_xxx_ReadStridedColl = ADIOI_GEN_ReadStridedColl,
     .ADIOI_xxx_WriteStridedColl = ADIOI_GEN_WriteStridedColl,
     .ADIOI_xxx_SeekIndividual = ADIOI_GEN_SeekIndividual,
-    .ADIOI_xxx_Fcntl = ADIOI_GEN_Fcntl,
-    .ADIOI_xxx_SetInfo = ADIOI_GEN_SetInfo,
+    .ADIOI_xxx_Fcntl = ADIOI_LUSTRE_Fcntl,
+    .ADIOI_xxx_SetInfo = ADIOI_LUSTRE_SetInfo,
     .ADIOI_xxx_ReadStrided = ADIOI_GEN_ReadStrided,
     .ADIOI_xxx_WriteStrided = ADIOI_GEN_WriteStrided,
     .ADIOI_xxx_Close = ADIOI_LUSTRE_Close,
@@ -135,11 +185,11 @@ struct ADIOI_Fns_struct ADIO_LUSTRE_operations = {
     .ADIOI_xxx_IreadStrided = ADIOI_GEN_IreadStrided,
     .ADIOI_xxx_IwriteStrided = ADIOI_GEN_IwriteStrided,
     .ADIOI_xxx_Flush = ADIOI_LUSTRE_Flush,
-    .ADIOI_xxx_Resize = ADIOI_GEN_Resize,
+    .ADIOI_xxx_Resize = ADIOI_LUSTRE_Resize,
     .ADIOI_xxx_Delete = ADIOI_GEN_Delete,
     .ADIOI_xxx_Feature = ADIOI_LUSTRE_Feature,
     .fsname = "LUSTRE:",
     .ADIOI_xxx_IreadStridedColl = ADIOI_GEN_IreadStridedColl,
     .ADIOI_xxx_IwriteStridedColl = ADIOI_GEN_IwriteStridedColl,
-    .ADIOI_xxx_SetLock = ADIOI_GEN_SetLock,
+    .ADIOI_xxx_SetLock = ADIOI_LUSTRE_SetLock,
 };

@@ -9,6 +9,9 @@
 #include "ad_lustre_compat.h"
 
 void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code);
+void ADIOI_LUSTRE_OpenColl(ADIO_File fd, int rank, int access_mode,
+                           int *error_code);
+void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code);
 void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
                              MPI_Datatype datatype, int file_ptr_type,
                              ADIO_Offset offset, ADIO_Status *status,
@@ -19,6 +22,11 @@ void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
                               int *error_code);
 void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code);
 void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code);
+void ADIOI_LUSTRE_Resize(ADIO_File fd, ADIO_Offset size, int *error_code);
+void ADIOI_LUSTRE_Fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,
+                        int *error_code);
+int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
+                         int whence, ADIO_Offset len);
 int ADIOI_LUSTRE_Feature(ADIO_File fd, int flag);
 
 #endif

@@ -2,7 +2,79 @@
 #include "file.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+static void free_file(struct adl_file *f)
+{
+    if (f->report)
+        f->report(f);
+    if (f->engine_free)
+        f->engine_free(f->engine);
+    if (f->nodes.comm != MPI_COMM_NULL)
+        MPI_Comm_free(&f->nodes.comm);
+    free(f->aggs.rank);
+    free(f->aggs.node);
+    adl_layout_destroy(f->layout);
+    adl_hints_release(&f->hints);
+    adl_notes_release(&f->notes);
+    free(f->name);
+    free(f);
+}
+
+static int delete_attribute(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm;
+    (void)keyval;
+    (void)extra;
+    free_file(value);
+    return MPI_SUCCESS;
+}
+
+/* The key is freed at once: it lives on in the attribute, until that goes. So
+ * no process-wide key has to be kept, and none is left at MPI_Finalize. */
+static int attach(MPI_Comm comm, struct adl_file *f)
+{
+    int key, rc;
+
+    rc = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute, &key,
+                                NULL);
+    if (rc != MPI_SUCCESS)
+        return -ENOMEM;
+    rc = MPI_Comm_set_attr(comm, key, f);
+    MPI_Comm_free_keyval(&key);
+    return rc == MPI_SUCCESS ? 0 : -ENOMEM;
+}
+
+int adl_file_create(ADIO_File fd, struct adl_file **out)
+{
+    struct adl_file *f = calloc(1, sizeof(*f));
+    int rc = -ENOMEM;
+
+    if (!f)
+        return rc;
+    f->comm = fd->comm;
+    f->nodes.comm = MPI_COMM_NULL;
+    f->aggs.mine = -1;
+    f->retired_fd = -1;
+    MPI_Comm_rank(fd->comm, &f->rank);
+    MPI_Comm_size(fd->comm, &f->nprocs);
+    f->name = strdup(fd->filename);
+    if (!f->name || adl_hints_init(&f->hints))
+        goto err;
+    rc = attach(fd->comm, f);
+    if (rc) {
+        adl_hints_release(&f->hints);
+        goto err;
+    }
+    fd->fs_ptr = *out = f;
+    return 0;
+err:
+    free(f->name);
+    free(f);
+    return rc;
+}
 
 int adl_file_sync(ADIO_File fd)
 {

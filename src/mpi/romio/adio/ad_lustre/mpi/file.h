@@ -1,8 +1,94 @@
-/* file.h - the state of an open file */
+/* file.h - the state of an open file
+ *
+ * Every rank has one for each MPI_File, from the first SetInfo of MPI_File_open
+ * until MPI_Comm_free of the file's communicator: it hangs on fd->comm as an
+ * attribute, because ROMIO calls the driver's Close only where the file is
+ * open, and not at all after a failed open.
+ *
+ * After OpenColl has succeeded all fields are the same on all ranks, but for
+ * those marked (own). Only open.c, info.c and place.c write them.
+ */
 #ifndef ADL_FILE_H
 #define ADL_FILE_H
 
 #include "adio.h"
+
+#include "../core/envvars.h"
+#include "../core/hints.h"
+#include "../core/layout.h"
+#include "../core/owner.h"
+#include "../core/window.h"
+
+struct adl_counters; /* core/counters.def; hung here by mpi/prof */
+
+/* The nodes the ranks run on. A node is what MPI_COMM_TYPE_SHARED says; nodes
+ * are numbered by their lowest rank. */
+struct adl_nodes {
+    MPI_Comm comm; /* (own) the ranks of my node, ordered by rank */
+    int rank;      /* (own) in comm; 0 is the node's leader */
+    int size;      /* (own) of comm */
+    int index;     /* (own) my node, 0 <= index < count */
+    int count;     /* number of nodes */
+};
+
+/* The aggregators, in owner order: entry a is adl_stripe.owner a. */
+struct adl_aggs {
+    int count;
+    int *rank; /* [count] in fd->comm */
+    int *node; /* [count] index of its node */
+    int mine;  /* (own) my place in the list, -1: none */
+};
+
+struct adl_file {
+    /* ---- who ---- */
+    char *name;    /* fd->filename, a copy: outlives fd */
+    MPI_Comm comm; /* fd->comm, not to be freed */
+    int rank;      /* (own) */
+    int nprocs;
+    int hidden; /* ROMIO's shared file pointer: no hints, no words */
+
+    /* ---- what the user steers ---- */
+    struct adl_hints hints; /* in force: hints.cb_write is ADL_ENABLE, ... */
+    struct adl_env env;     /* rank 0's environment */
+    uint64_t info_digest;   /* (own) of the MPI_Info given at open */
+    struct adl_notes notes; /* (own) rank 0: to be printed when open is done */
+
+    /* ---- where the bytes are ---- */
+    int on_lustre;
+    struct adl_layout *layout; /* of another file system: made up */
+    int64_t end;               /* (own) rank 0: the size at open */
+
+    /* ---- who does the I/O ---- */
+    struct adl_nodes nodes;
+    struct adl_aggs aggs;
+
+    /* ---- the schedule: NULL until adl_file_schedule ---- */
+    struct adl_owner *owner;
+    struct adl_window *window;
+
+    /* ---- (own) descriptors besides fd->fd_sys ---- */
+    int readable;   /* fd_sys can be read: see adl_open_readable */
+    int retired_fd; /* the write-only one before that, or -1 */
+
+    /* ---- (own) the collective engine's state ---- */
+    void *engine;
+    void (*engine_free)(void *engine);
+
+    /* ---- (own) counters and the report; the function runs first of all when
+     * the communicator is freed, on all ranks, and may use f->comm ---- */
+    struct adl_counters *counters;
+    void (*report)(struct adl_file *f);
+};
+
+/* Local. The state of an open file; never NULL after a successful open. */
+static inline struct adl_file *adl_file_of(ADIO_File fd)
+{
+    return fd->fs_ptr;
+}
+
+/* Local. Make the state of `fd` (hints at their defaults, all else empty) and
+ * hang it on fd->comm. 0 or -ENOMEM. */
+int adl_file_create(ADIO_File fd, struct adl_file **out);
 
 /* Collective. Make what this rank wrote durable (MPI_File_sync); the error
  * is the same on all ranks. Returns 0 or -errno. */

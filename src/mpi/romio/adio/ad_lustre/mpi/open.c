@@ -3,47 +3,210 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int posix_flags(int amode)
-{
-    int flags = O_CLOEXEC;
+#include "create.h"
+#include "file.h"
+#include "info.h"
+#include "place.h"
+#include "wire.h"
 
-    if (amode & ADIO_CREATE)
-        flags |= O_CREAT;
-    if (amode & ADIO_EXCL)
-        flags |= O_EXCL;
+/* ---- one rank's descriptor ---- */
+
+static int open_path(const char *path, int flags)
+{
+    int fd;
+
+    do {
+        fd = open(path, flags | O_CLOEXEC);
+    } while (fd < 0 && errno == EINTR);
+    return fd < 0 ? -errno : fd;
+}
+
+static int base_flags(int amode)
+{
     if (amode & ADIO_RDWR)
-        return flags | O_RDWR;
-    return flags | (amode & ADIO_WRONLY ? O_WRONLY : O_RDONLY);
+        return O_RDWR;
+    return amode & ADIO_WRONLY ? O_WRONLY : O_RDONLY;
+}
+
+/* O_DIRECT wants aligned memory, offset and length, so it has a descriptor of
+ * its own beside the ordinary one. Not to be had: do without. */
+static void open_direct(ADIO_File fd, const struct adl_file *f, int flags)
+{
+    fd->fd_direct = -1;
+    fd->direct_read = f->hints.direct_read && flags != O_WRONLY;
+    fd->direct_write = f->hints.direct_write && flags != O_RDONLY;
+    if (fd->direct_read || fd->direct_write)
+        fd->fd_direct = open_path(fd->filename, flags | O_DIRECT);
+    if (fd->fd_direct < 0) {
+        fd->fd_direct = -1;
+        fd->direct_read = fd->direct_write = 0;
+    }
+}
+
+/* Holding a group lock, a second descriptor could not be read any more; and
+ * who says "enable" will need to read. */
+static int reads_soon(const struct adl_file *f)
+{
+    return f->hints.ds_write == ADL_ENABLE ||
+           f->hints.ds_in_coll == ADL_ENABLE || f->hints.lock_mode == 1;
 }
 
 int adl_open_fd(ADIO_File fd)
 {
-    /* 0666 leaves the permissions to the caller's umask, like open(2). */
-    mode_t perm = fd->perm == ADIO_PERM_NULL ? 0666 : (mode_t)fd->perm;
-    off_t end;
+    struct adl_file *f = adl_file_of(fd);
+    int rc = -EACCES, flags = base_flags(fd->access_mode);
 
-    fd->fd_direct = -1;
-    do {
-        fd->fd_sys = open(fd->filename, posix_flags(fd->access_mode), perm);
-    } while (fd->fd_sys < 0 && errno == EINTR);
-    if (fd->fd_sys < 0)
-        return -errno;
-    if (fd->access_mode & ADIO_APPEND) {
-        end = lseek(fd->fd_sys, 0, SEEK_END);
-        if (end < 0)
-            return -errno;
-        fd->fp_ind = fd->fp_sys_posn = end;
-    }
+    if (flags == O_WRONLY && reads_soon(f))
+        rc = open_path(fd->filename, O_RDWR);
+    f->readable = rc >= 0 || flags != O_WRONLY;
+    if (rc < 0)
+        rc = open_path(fd->filename, flags);
+    fd->fd_sys = rc < 0 ? -1 : rc;
+    if (rc < 0)
+        return rc;
+    open_direct(fd, f, flags);
     return 0;
+}
+
+/* fcntl locks are the process's and go with the first descriptor of the file
+ * that is closed, and a read-modify-write asks for this inside its lock: the
+ * write-only descriptor stays open. */
+static int make_readable(ADIO_File fd, struct adl_file *f)
+{
+    int rc = open_path(fd->filename, O_RDWR);
+
+    if (rc < 0)
+        return rc;
+    f->retired_fd = fd->fd_sys;
+    fd->fd_sys = rc;
+    f->readable = 1;
+    return 0;
+}
+
+int adl_open_ready(ADIO_File fd, int for_reading)
+{
+    struct adl_file *f = adl_file_of(fd);
+    int rc = 0;
+
+    if (fd->fd_sys < 0) {
+        rc = adl_open_fd(fd);
+        fd->is_open = rc == 0;
+    }
+    if (!rc && for_reading && !f->readable)
+        rc = make_readable(fd, f);
+    return rc;
+}
+
+static int close_one(int *fd)
+{
+    int rc = *fd >= 0 && close(*fd) ? -errno : 0;
+
+    *fd = -1;
+    return rc;
 }
 
 int adl_open_close(ADIO_File fd)
 {
-    int rc = close(fd->fd_sys) ? -errno : 0;
+    struct adl_file *f = adl_file_of(fd);
+    int rc = close_one(&fd->fd_sys), more = close_one(&fd->fd_direct);
 
-    fd->fd_sys = -1;
+    close_one(&f->retired_fd);
+    return rc ? rc : more;
+}
+
+/* ---- all ranks together ---- */
+
+/* Local, rank 0: create or open, find the layout, place aggregators. */
+static int lead(ADIO_File fd, struct adl_file *f, int amode,
+                struct adl_nodemap *map)
+{
+    int rc = adl_create_open(fd, f, amode);
+
+    if (rc)
+        return rc;
+    rc = adl_place_aggregators(f, map);
+    if (!rc)
+        open_direct(fd, f, base_flags(amode));
+    return rc;
+}
+
+/* Local. Others than rank 0 that aggregate. */
+static int follow(ADIO_File fd, const struct adl_file *f)
+{
+    return f->rank != 0 && f->aggs.mine >= 0 ? adl_open_fd(fd) : 0;
+}
+
+/* Collective. The worst error; on rank 0 also: does somebody's MPI_Info differ
+ * from rank 0's? */
+static int agree(const struct adl_file *f, int rc, int differs, int *somebody)
+{
+    int mine[2] = {rc, -differs}, all[2];
+
+    MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, f->comm);
+    *somebody = -all[1];
+    return all[0];
+}
+
+/* Local. Leave everything as ROMIO's common code wants it. */
+static void take_over(ADIO_File fd, const struct adl_file *f, int64_t end)
+{
+    int64_t size;
+    int count;
+
+    fd->is_open = fd->fd_sys >= 0;
+    fd->is_agg = f->aggs.mine >= 0;
+    fd->my_cb_nodes_index = f->aggs.mine;
+    fd->dirty_write = 0;
+    fd->fp_sys_posn = -1;
+    adl_layout_stripe(f->layout, 0, &size, &count);
+    fd->blksize = size > 0 ? size : 4 << 20;
+    if (fd->access_mode & ADIO_APPEND)
+        fd->fp_ind = end;
+}
+
+static int open_all(ADIO_File fd, struct adl_file *f, int amode,
+                    struct adl_nodemap *map)
+{
+    struct adl_verdict verdict = {0, 0, f->info_digest};
+    int rc, somebody;
+
+    if (f->rank == 0) {
+        verdict.rc = lead(fd, f, amode, map);
+        verdict.end = f->end;
+    }
+    rc = adl_wire_bcast(f, &verdict);
+    /* All ranks know this verdict: no need to agree. */
+    if (verdict.rc)
+        return verdict.rc;
+    rc = rc ? rc : follow(fd, f);
+    rc = agree(f, rc, verdict.digest != f->info_digest, &somebody);
+    if (rc)
+        return rc;
+    take_over(fd, f, verdict.end);
+    rc = adl_info_publish(fd, f);
+    adl_info_report(f, map, somebody);
+    return rc;
+}
+
+int adl_open_coll(ADIO_File fd, int amode)
+{
+    struct adl_file *f = adl_file_of(fd);
+    struct adl_nodemap *map = NULL;
+    int rc;
+
+    fd->fd_sys = fd->fd_direct = -1;
+    fd->access_mode = amode;
+    rc = adl_place_nodes(f, &map);
+    if (!rc)
+        rc = open_all(fd, f, amode, map);
+    /* After an error ROMIO does not call Close. */
+    if (rc)
+        adl_open_close(fd);
+    adl_nodemap_destroy(map);
     return rc;
 }

@@ -1,13 +1,28 @@
-/* open.h - opening and closing a file */
+/* open.h - opening and closing a file
+ *
+ * Rank 0 creates or opens the file, alone; it tells the others what came of it.
+ * Then the aggregators open it, and nobody else: a rank that needs its own
+ * descriptor later (independent I/O) opens it then, through ADIOI_LUSTRE_Open.
+ */
 #ifndef ADL_OPEN_H
 #define ADL_OPEN_H
 
 #include "adio.h"
 
-/* Local. Open fd->filename as fd->access_mode says. 0 or -errno. */
+/* Collective. The whole of OpenColl; needs the state that the first SetInfo
+ * made. The error is the same on all ranks. 0 or -errno. */
+int adl_open_coll(ADIO_File fd, int amode);
+
+/* Local. Open a file that exists, as fd->access_mode says; file pointers stay
+ * as they are. 0 or -errno. */
 int adl_open_fd(ADIO_File fd);
 
-/* Local. Close what adl_open_fd opened. 0 or -errno. */
+/* Local. Before I/O: see that there is a descriptor (an on-demand open that
+ * failed is tried again, for its errno) and, for read-modify-write of a file
+ * opened MPI_MODE_WRONLY, that it can be read. 0 or -errno. */
+int adl_open_ready(ADIO_File fd, int for_reading);
+
+/* Local. Close what is open. 0 or -errno. */
 int adl_open_close(ADIO_File fd);
 
 #endif

@@ -1,0 +1,197 @@
+/* create.c - rank 0's part of an open: the file and its layout */
+#include "create.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../core/askspec.h"
+#include "../sys/lustre.h"
+
+#include "effective.h"
+
+/* What is known about the place of the file, before it is opened. */
+struct site {
+    int existed;
+    int on_lustre;
+    struct adl_layout_defaults def;
+    struct adl_layout *inherited; /* the directory's default, or NULL */
+};
+
+/* A blob to set, and its text for people. */
+struct wish {
+    void *blob;
+    size_t len;
+    char text[256];
+};
+
+/* ---- the place ---- */
+
+/* The directory of a path; free it. */
+static char *parent_of(const char *path)
+{
+    char *copy = strdup(path), *dir = copy ? strdup(dirname(copy)) : NULL;
+
+    free(copy);
+    return dir;
+}
+
+static int look_at(const struct adl_file *f, struct site *site)
+{
+    char *dir = parent_of(f->name);
+    struct adl_err err;
+    struct stat st;
+
+    if (!dir)
+        return -ENOMEM;
+    site->existed = stat(f->name, &st) == 0;
+    site->on_lustre = adl_lustre_is_path(site->existed ? f->name : dir) == 1;
+    if (site->on_lustre && !f->hidden) {
+        site->def.ost_count = adl_lustre_ost_count(dir);
+        if (site->def.ost_count < 0)
+            site->def.ost_count = 0;
+        if (!site->existed)
+            adl_lustre_default_layout(f->name, &site->def, &site->inherited,
+                                      &err);
+    }
+    free(dir);
+    return 0;
+}
+
+/* ---- the descriptor ---- */
+
+static int posix_flags(int amode)
+{
+    int flags = O_CLOEXEC;
+
+    if (amode & ADIO_CREATE)
+        flags |= O_CREAT;
+    if (amode & ADIO_EXCL)
+        flags |= O_EXCL;
+    if (amode & ADIO_RDWR)
+        return flags | O_RDWR;
+    return flags | (amode & ADIO_WRONLY ? O_WRONLY : O_RDONLY);
+}
+
+/* 0666 leaves the permissions to the caller's umask, like open(2). */
+static mode_t permissions(ADIO_File fd)
+{
+    return fd->perm == ADIO_PERM_NULL ? 0666 : (mode_t)fd->perm;
+}
+
+static int open_plainly(ADIO_File fd, int amode)
+{
+    int rc;
+
+    do {
+        rc = open(fd->filename, posix_flags(amode), permissions(fd));
+    } while (rc < 0 && errno == EINTR);
+    return rc < 0 ? -errno : rc;
+}
+
+/* POSIX lets one open a directory for reading; MPI has no use for it. */
+static int check_kind(int fd, int64_t *end)
+{
+    struct stat st;
+
+    if (fstat(fd, &st))
+        return -errno;
+    *end = st.st_size;
+    return S_ISDIR(st.st_mode) ? -EISDIR : 0;
+}
+
+/* ---- the layout asked for ---- */
+
+/* 1: there is a wish, 0: there is none, or it makes no sense (noted). */
+static int make_wish(struct adl_file *f, const struct site *site,
+                     struct wish *wish)
+{
+    struct adl_layout_spec spec = {0};
+    struct adl_err err = {""};
+    struct adl_ask ask = {.hints = &f->hints,
+                          .inherited = site->inherited,
+                          .osts = site->def.ost_count,
+                          .nodes = f->nodes.count,
+                          .hidden = f->hidden};
+    int rc = adl_askspec(&ask, &f->notes, &spec, &err);
+
+    if (rc > 0) {
+        adl_layout_spec_format(&spec, wish->text, sizeof(wish->text));
+        rc = adl_layout_spec_encode(&spec, &wish->blob, &wish->len, &err);
+        rc = rc ? rc : 1;
+    }
+    if (rc < 0)
+        adl_notes_add(&f->notes, "%s: the layout hints make no layout: %s",
+                      f->name, err.text);
+    adl_layout_spec_clear(&spec);
+    return rc > 0;
+}
+
+static int create_with(ADIO_File fd, struct adl_file *f, int amode,
+                       const struct site *site, struct adl_outcome *out)
+{
+    struct wish wish = {NULL, 0, ""};
+    int rc;
+
+    if (!site->on_lustre || !(amode & ADIO_CREATE) || site->existed ||
+        !make_wish(f, site, &wish))
+        return open_plainly(fd, amode);
+    rc = adl_lustre_create(fd->filename, posix_flags(amode), permissions(fd),
+                           wish.blob, wish.len, &out->refused);
+    out->asked = 1;
+    memcpy(out->text, wish.text, sizeof(out->text));
+    free(wish.blob);
+    return rc;
+}
+
+/* ---- the layout there is ---- */
+
+/* On Lustre a file opened for reading before anybody wrote it may have no
+ * layout of its own: its directory's will be taken. */
+static int find_layout(int fd, struct adl_file *f, struct site *site)
+{
+    struct adl_err err = {""};
+    int rc = -ENODATA;
+
+    if (site->on_lustre) {
+        rc = adl_lustre_get_layout(fd, &site->def, &f->layout, &err);
+        if (rc == -ENODATA)
+            rc = adl_lustre_default_layout(f->name, &site->def, &f->layout,
+                                           &err);
+        if (rc && rc != -ENODATA)
+            adl_notes_add(&f->notes, "%s: %s", f->name, err.text);
+    }
+    if (!rc && !adl_layout_mapped(f->layout)) {
+        adl_layout_destroy(f->layout);
+        f->layout = NULL;
+        rc = -ENODATA;
+    }
+    return rc ? adl_effective_made_up(f) : 0;
+}
+
+int adl_create_open(ADIO_File fd, struct adl_file *f, int amode)
+{
+    struct site site = {0};
+    struct adl_outcome out = {0};
+    int rc = look_at(f, &site);
+
+    if (rc)
+        return rc;
+    rc = create_with(fd, f, amode, &site, &out);
+    if (rc >= 0) {
+        fd->fd_sys = rc;
+        f->readable = !(amode & ADIO_WRONLY);
+        f->on_lustre = site.on_lustre;
+        rc = check_kind(fd->fd_sys, &f->end);
+        rc = rc ? rc : find_layout(fd->fd_sys, f, &site);
+        out.existed = site.existed;
+        if (!rc)
+            adl_effective_take(f, &out);
+    }
+    adl_layout_destroy(site.inherited);
+    return rc;
+}

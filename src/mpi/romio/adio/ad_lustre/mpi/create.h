@@ -1,0 +1,13 @@
+/* create.h - rank 0's part of an open: the file and its layout */
+#ifndef ADL_CREATE_H
+#define ADL_CREATE_H
+
+#include "file.h"
+
+/* Local, rank 0. Create the file with the layout that f->hints ask for, or open
+ * it; the descriptor is left in fd->fd_sys. Fill in f->layout, f->on_lustre,
+ * f->end and the striping hints. A layout that the file system refuses is no
+ * error: it is noted. 0 or -errno. */
+int adl_create_open(ADIO_File fd, struct adl_file *f, int amode);
+
+#endif

@@ -1,0 +1,396 @@
+/* info.c - hints: from MPI_Info and the environment to the file and back */
+#include "info.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../core/display.h"
+#include "job.h"
+
+#define HINTS_FILE_MAX (1 << 20)
+
+/* ---- sources ---- */
+
+/* What to do with each pair of an MPI_Info. */
+typedef void pair_fn(struct adl_file *f, const char *key, const char *value);
+
+static void each_pair(struct adl_file *f, MPI_Info info, pair_fn *fn)
+{
+    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
+    int i, n = 0, found;
+
+    if (info != MPI_INFO_NULL)
+        MPI_Info_get_nkeys(info, &n);
+    for (i = 0; i < n; i++) {
+        MPI_Info_get_nthkey(info, i, key);
+        MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
+        if (found)
+            fn(f, key, value);
+    }
+}
+
+static void digest_pair(struct adl_file *f, const char *key, const char *value)
+{
+    f->info_digest += adl_hints_digest(key, value);
+}
+
+static void set_pair(struct adl_file *f, const char *key, const char *value)
+{
+    adl_hints_set(&f->hints, key, value, ADL_FROM_INFO, &f->notes);
+}
+
+/* The whole file as a string; NULL: not to be read, or too long. */
+static char *slurp(const char *path, int *err)
+{
+    FILE *in = fopen(path, "re");
+    char *text = NULL;
+    size_t n;
+
+    *err = errno;
+    if (!in)
+        return NULL;
+    text = malloc(HINTS_FILE_MAX + 1);
+    n = text ? fread(text, 1, HINTS_FILE_MAX + 1, in) : 0;
+    *err = ferror(in) ? EIO : n > HINTS_FILE_MAX ? EFBIG : 0;
+    fclose(in);
+    if (!text || *err) {
+        free(text);
+        return NULL;
+    }
+    text[n] = '\0';
+    return text;
+}
+
+/* Read once in a job: thousands of opens must not read it again. */
+static const struct adl_hintspec *file_hints(struct adl_file *f)
+{
+    const char *path = getenv(ADL_ENV_HINTS_FILE);
+    struct adl_job *job = adl_job();
+    char *text;
+    int err;
+
+    if (!path || !*path || !job)
+        return NULL;
+    if (!job->hints_read) {
+        job->hints_read = 1;
+        text = slurp(path, &err);
+        if (text)
+            adl_hintspec_parse_lines(text, ADL_ENV_HINTS_FILE, &f->notes,
+                                     &job->hints);
+        else
+            adl_notes_add(&f->notes, "%s=%s: %s", ADL_ENV_HINTS_FILE, path,
+                          strerror(err ? err : ENOMEM));
+        free(text);
+    }
+    return job->hints;
+}
+
+/* Local, rank 0. */
+static void read_sources(struct adl_file *f, MPI_Info info)
+{
+    struct adl_hintspec *spec = NULL;
+    const char *text;
+
+    adl_env_read(&f->env, getenv, &f->notes);
+    adl_env_set_hints(&f->env, &f->hints);
+    each_pair(f, info, set_pair);
+    adl_hints_set_spec(&f->hints, file_hints(f), f->name, ADL_FROM_HINT_FILE,
+                       &f->notes);
+    text = adl_env_get(getenv, "HINTS", &f->notes);
+    if (text)
+        adl_hintspec_parse(text, "MPICH_MPIIO_HINTS", &f->notes, &spec);
+    adl_hints_set_spec(&f->hints, spec, f->name, ADL_FROM_ENVIRONMENT,
+                       &f->notes);
+    adl_hintspec_destroy(spec);
+    adl_hints_settle(&f->hints, &f->notes);
+    /* ROMIO's common code would free realms that nobody made. */
+    adl_hints_adjust(&f->hints, ADL_HINT_cb_pfr, ADL_DISABLE, ADL_FROM_DEFAULT);
+}
+
+/* ROMIO keeps the shared file pointer in a file of its own next to the user's,
+ * opened by each rank for itself: ".NAME.shfp.PID". */
+static int is_hidden(ADIO_File fd)
+{
+    const char *slash = strrchr(fd->filename, '/');
+    const char *base = slash ? slash + 1 : fd->filename;
+    int size;
+
+    MPI_Comm_size(fd->comm, &size);
+    return size == 1 && base[0] == '.' && strstr(base, ".shfp.");
+}
+
+/* ROMIO allocates io_buf by cb_buffer_size and gathers a name from every rank
+ * onto rank 0 where there is no ranklist, before OpenColl: values that make
+ * both cost nothing, until OpenColl has the real ones. */
+static int placeholders(ADIO_File fd)
+{
+    ADIOI_Hints *rh = fd->hints;
+
+    rh->cb_buffer_size = 1;
+    rh->cb_nodes = 1;
+    rh->ranklist = ADIOI_Malloc(sizeof(int));
+    if (!rh->ranklist)
+        return -ENOMEM;
+    rh->ranklist[0] = 0;
+    rh->initialized = 1;
+    return 0;
+}
+
+int adl_info_begin(ADIO_File fd, MPI_Info info)
+{
+    struct adl_file *f;
+    int rc = adl_file_create(fd, &f);
+
+    if (rc)
+        return rc;
+    if (MPI_Info_create(&fd->info) != MPI_SUCCESS)
+        return -ENOMEM;
+    f->hidden = is_hidden(fd);
+    each_pair(f, info, digest_pair);
+    if (f->rank == 0 && !f->hidden)
+        read_sources(f, info);
+    return placeholders(fd);
+}
+
+/* ---- changes on an open file ---- */
+
+/* Local, rank 0. The packed hints, if `info` changes them. */
+static void apply_change(struct adl_file *f, MPI_Info info,
+                         struct adl_strbuf *sb)
+{
+    struct adl_strbuf before = ADL_STRBUF_INIT;
+
+    if (info == MPI_INFO_NULL)
+        return;
+    adl_hints_pack(&f->hints, &before);
+    each_pair(f, info, set_pair);
+    adl_hints_adjust(&f->hints, ADL_HINT_cb_pfr, ADL_DISABLE, ADL_FROM_DEFAULT);
+    adl_hints_pack(&f->hints, sb);
+    if (sb->err || (before.len == sb->len &&
+                    !memcmp(adl_strbuf_text(&before), sb->text, sb->len)))
+        adl_strbuf_release(sb);
+    adl_strbuf_release(&before);
+}
+
+/* Collective. Most calls change nothing: then 4 bytes are all that is sent. */
+static int bcast_change(struct adl_file *f, struct adl_strbuf *sb)
+{
+    int len = (int)sb->len, rc = 0;
+    char *buf;
+
+    MPI_Bcast(&len, 1, MPI_INT, 0, f->comm);
+    if (len == 0)
+        return 0;
+    buf = f->rank == 0 ? sb->text : ADIOI_Malloc(len);
+    MPI_Bcast(buf, len, MPI_BYTE, 0, f->comm);
+    if (f->rank != 0) {
+        rc = adl_hints_unpack(&f->hints, buf, len);
+        ADIOI_Free(buf);
+    }
+    return rc ? rc : 1;
+}
+
+int adl_info_change(ADIO_File fd, MPI_Info info)
+{
+    struct adl_file *f = adl_file_of(fd);
+    struct adl_strbuf sb = ADL_STRBUF_INIT;
+    int rc;
+
+    if (f->rank == 0)
+        apply_change(f, info, &sb);
+    rc = f->nprocs > 1 ? bcast_change(f, &sb) : sb.len > 0;
+    adl_strbuf_release(&sb);
+    if (rc > 0)
+        rc = adl_info_publish(fd, f);
+    adl_info_report(f, NULL, 0);
+    return rc;
+}
+
+/* ---- what ROMIO and the user see ---- */
+
+static int romio_switch(int64_t value)
+{
+    static const int to[] = {[ADL_DISABLE] = ADIOI_HINT_DISABLE,
+                             [ADL_ENABLE] = ADIOI_HINT_ENABLE,
+                             [ADL_AUTOMATIC] = ADIOI_HINT_AUTO};
+
+    return to[value];
+}
+
+static int clamp(int64_t value)
+{
+    return value > INT_MAX ? INT_MAX : (int)value;
+}
+
+static void publish_numbers(ADIOI_Hints *rh, const struct adl_hints *h)
+{
+    rh->cb_read = romio_switch(h->cb_read);
+    rh->cb_write = romio_switch(h->cb_write);
+    rh->ds_read = romio_switch(h->ds_read);
+    rh->ds_write = romio_switch(h->ds_write);
+    rh->cb_alltoall = romio_switch(h->cb_alltoall);
+    rh->cb_pfr = ADIOI_HINT_DISABLE;
+    rh->cb_fr_type = ADIOI_FR_AAR;
+    rh->cb_fr_alignment = clamp(h->cb_fr_alignment);
+    rh->cb_ds_threshold = clamp(h->cb_ds_threshold);
+    rh->no_indep_rw = (int)h->no_indep_rw;
+    /* Who opens when is our own business: Close goes by is_open. */
+    rh->deferred_open = 0;
+    rh->ind_rd_buffer_size = clamp(h->ind_rd_buffer_size);
+    rh->ind_wr_buffer_size = clamp(h->ind_wr_buffer_size);
+    rh->min_fdomain_size = clamp(h->min_fdomain_size);
+    rh->striping_unit = clamp(h->striping_unit);
+    rh->striping_factor = clamp(h->striping_factor);
+    rh->start_iodevice = clamp(h->start_iodevice);
+    rh->synchronizing_flush = (int)h->synchronized_flush;
+}
+
+/* io_buf is used by ROMIO's generic collectives, on aggregators. */
+static int publish_buffer(ADIO_File fd, const struct adl_file *f)
+{
+    int size = clamp(f->hints.cb_buffer_size);
+
+    if (fd->hints->cb_buffer_size == size)
+        return 0;
+    fd->hints->cb_buffer_size = size;
+    ADIOI_Free(fd->io_buf);
+    fd->io_buf = ADIOI_Malloc(f->aggs.mine >= 0 ? size : 1);
+    return fd->io_buf ? 0 : -ENOMEM;
+}
+
+static int publish_aggregators(ADIO_File fd, const struct adl_file *f)
+{
+    size_t size = sizeof(int) * f->aggs.count;
+    ADIOI_Hints *rh = fd->hints;
+
+    ADIOI_Free(rh->ranklist);
+    rh->ranklist = ADIOI_Malloc(size);
+    if (!rh->ranklist)
+        return -ENOMEM;
+    memcpy(rh->ranklist, f->aggs.rank, size);
+    rh->cb_nodes = f->aggs.count;
+    if (rh->cb_config_list)
+        ADIOI_Free(rh->cb_config_list);
+    rh->cb_config_list =
+        ADIOI_Strdup(f->hints.cb_config_list ? f->hints.cb_config_list : "*:*");
+    return rh->cb_config_list ? 0 : -ENOMEM;
+}
+
+static void publish_pair(void *arg, const char *name, const char *value)
+{
+    ADIO_File fd = arg;
+    char cut[MPI_MAX_INFO_VAL + 1];
+
+    snprintf(cut, sizeof(cut), "%s", value);
+    MPI_Info_set(fd->info, (char *)name, cut);
+}
+
+/* ROMIO's own key for the aggregators, as far as a value can hold them. */
+static void publish_list(ADIO_File fd, const struct adl_file *f)
+{
+    char text[MPI_MAX_INFO_VAL + 1];
+    size_t at = 0;
+    int i, n;
+
+    for (i = 0; i < f->aggs.count; i++) {
+        n = snprintf(text + at, sizeof(text) - at, "%d ", f->aggs.rank[i]);
+        if (n >= (int)(sizeof(text) - at))
+            break;
+        at += n;
+    }
+    text[at] = '\0';
+    MPI_Info_set(fd->info, "romio_aggregator_list", text);
+}
+
+int adl_info_publish(ADIO_File fd, struct adl_file *f)
+{
+    int rc;
+
+    adl_hints_freeze(&f->hints);
+    publish_numbers(fd->hints, &f->hints);
+    rc = publish_buffer(fd, f);
+    if (!rc)
+        rc = publish_aggregators(fd, f);
+    if (rc)
+        return rc;
+    publish_list(fd, f);
+    adl_hints_each(&f->hints, true, publish_pair, fd);
+    return 0;
+}
+
+/* ---- words ---- */
+
+static void put_notes(struct adl_file *f, struct adl_strbuf *sb)
+{
+    struct adl_job *job = adl_job();
+    int i;
+
+    if (job)
+        adl_notes_fresh(&f->notes, &job->seen);
+    for (i = 0; i < f->notes.count; i++)
+        adl_strbuf_printf(sb, "romio-lustre: %s\n", f->notes.line[i]);
+    adl_notes_release(&f->notes);
+}
+
+static void put_environment(const struct adl_file *f, struct adl_strbuf *sb)
+{
+    struct adl_job *job = adl_job();
+
+    if (!job || job->env_shown)
+        return;
+    job->env_shown = 1;
+    adl_env_display(&f->env, adl_env_get(getenv, "HINTS", NULL), sb);
+}
+
+static void put_displays(const struct adl_file *f,
+                         const struct adl_nodemap *map, struct adl_strbuf *sb)
+{
+    struct adl_placement p = {
+        .count = f->aggs.count, .rank = f->aggs.rank, .node = f->aggs.node};
+
+    if (f->env.hints_display) {
+        put_environment(f, sb);
+        adl_display_hints(sb, f->name, &f->hints);
+    }
+    if (f->env.placement_display)
+        adl_display_placement(sb, f->name, &p, map,
+                              f->hints.aggregator_placement_stride);
+}
+
+/* One write, so that lines of several ranks do not mix. */
+static void print(struct adl_strbuf *sb)
+{
+    const char *text = adl_strbuf_text(sb);
+    size_t at = 0;
+    ssize_t n;
+
+    while (at < sb->len) {
+        n = write(STDERR_FILENO, text + at, sb->len - at);
+        if (n < 0 && errno != EINTR)
+            break;
+        at += n > 0 ? (size_t)n : 0;
+    }
+}
+
+void adl_info_report(struct adl_file *f, const struct adl_nodemap *map,
+                     int differ)
+{
+    struct adl_strbuf sb = ADL_STRBUF_INIT;
+
+    if (f->rank != 0 || f->hidden)
+        return;
+    if (differ)
+        adl_notes_add(&f->notes,
+                      "%s: ranks gave different hints to "
+                      "MPI_File_open; those of rank 0 count",
+                      f->name);
+    put_notes(f, &sb);
+    if (map)
+        put_displays(f, map, &sb);
+    print(&sb);
+    adl_strbuf_release(&sb);
+}

@@ -1,0 +1,21 @@
+/* job.h - what a process remembers from file to file
+ *
+ * It hangs on MPI_COMM_SELF and goes at MPI_Finalize.
+ */
+#ifndef ADL_JOB_H
+#define ADL_JOB_H
+
+#include "../core/hintspec.h"
+#include "../core/notes.h"
+
+struct adl_job {
+    struct adl_notes seen;      /* lines printed already */
+    struct adl_hintspec *hints; /* content of ROMIO_LUSTRE_HINTS_FILE */
+    int hints_read;             /* it was read, or was not there */
+    int env_shown;              /* the environment block was printed */
+};
+
+/* Local. NULL: no memory. */
+struct adl_job *adl_job(void);
+
+#endif

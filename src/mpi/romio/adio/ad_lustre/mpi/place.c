@@ -1,0 +1,201 @@
+/* place.c - the node map, and aggregators from it */
+#include "place.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a node's leader sends to rank 0: this, then the runs. */
+struct node_head {
+    int nruns;
+    char name[MPI_MAX_PROCESSOR_NAME];
+};
+
+/* Where each node's message begins in rank 0's buffer. */
+struct parcels {
+    int *bytes, *at;
+    char *data;
+};
+
+/* Collective over the node. The node's ranks, on its leader (NULL elsewhere,
+ * and where there is no memory). */
+static int *gather_ranks(const struct adl_file *f)
+{
+    const struct adl_nodes *nodes = &f->nodes;
+    int *ranks = NULL;
+
+    if (nodes->rank == 0)
+        ranks = malloc(sizeof(int) * nodes->size);
+    MPI_Gather(&f->rank, 1, MPI_INT, ranks, 1, MPI_INT, 0, nodes->comm);
+    return ranks;
+}
+
+/* Local, leader. The node's message: head and runs. NULL: no memory. */
+static struct node_head *describe_node(const struct adl_file *f, int *ranks,
+                                       size_t *len)
+{
+    int n = f->nodes.size, namelen;
+    struct node_head *head;
+
+    head = calloc(1, sizeof(*head) + sizeof(struct adl_run) * n);
+    if (!head)
+        return NULL;
+    MPI_Get_processor_name(head->name, &namelen);
+    head->nruns = adl_runs_build(ranks, NULL, n, (struct adl_run *)(head + 1));
+    *len = sizeof(*head) + sizeof(struct adl_run) * head->nruns;
+    return head;
+}
+
+/* Local, rank 0. */
+static int build_map(const struct parcels *p, int count,
+                     struct adl_nodemap **out)
+{
+    struct adl_nodemap *map = adl_nodemap_create();
+    int i, rc = map ? 0 : -ENOMEM;
+
+    for (i = 0; i < count && !rc; i++) {
+        struct node_head *head = (struct node_head *)(p->data + p->at[i]);
+
+        head->name[sizeof(head->name) - 1] = '\0';
+        rc = adl_nodemap_add(map, head->name, (struct adl_run *)(head + 1),
+                             head->nruns);
+    }
+    if (rc)
+        adl_nodemap_destroy(map);
+    else
+        *out = map;
+    return rc;
+}
+
+static void free_parcels(struct parcels *p)
+{
+    free(p->bytes);
+    free(p->at);
+    free(p->data);
+}
+
+/* Collective over the leaders. */
+static int gather_nodes(MPI_Comm leaders, const void *mine, int len,
+                        struct adl_nodemap **map)
+{
+    struct parcels p = {NULL, NULL, NULL};
+    int i, me, count, total = 0, rc = 0;
+
+    MPI_Comm_rank(leaders, &me);
+    MPI_Comm_size(leaders, &count);
+    if (me == 0) {
+        p.bytes = malloc(sizeof(int) * count);
+        p.at = malloc(sizeof(int) * count);
+    }
+    MPI_Gather(&len, 1, MPI_INT, p.bytes, 1, MPI_INT, 0, leaders);
+    for (i = 0; me == 0 && i < count; i++) {
+        p.at[i] = total;
+        total += p.bytes[i];
+    }
+    if (me == 0)
+        p.data = malloc(total);
+    MPI_Gatherv(mine, len, MPI_BYTE, p.data, p.bytes, p.at, MPI_BYTE, 0,
+                leaders);
+    if (me == 0)
+        rc = build_map(&p, count, map);
+    free_parcels(&p);
+    return rc;
+}
+
+/* Collective over the leaders: number the nodes and collect the map. */
+static int survey(struct adl_file *f, int *ranks, MPI_Comm leaders,
+                  struct adl_nodemap **map)
+{
+    struct node_head *head;
+    size_t len = 0;
+    int rc;
+
+    MPI_Comm_rank(leaders, &f->nodes.index);
+    MPI_Comm_size(leaders, &f->nodes.count);
+    head = describe_node(f, ranks, &len);
+    rc = gather_nodes(leaders, head, len, map);
+    free(head);
+    return rc;
+}
+
+int adl_place_nodes(struct adl_file *f, struct adl_nodemap **map)
+{
+    struct adl_nodes *nodes = &f->nodes;
+    MPI_Comm leaders;
+    int *ranks, word[3] = {0, 0, 0};
+
+    *map = NULL;
+    MPI_Comm_split_type(f->comm, MPI_COMM_TYPE_SHARED, f->rank, MPI_INFO_NULL,
+                        &nodes->comm);
+    MPI_Comm_rank(nodes->comm, &nodes->rank);
+    MPI_Comm_size(nodes->comm, &nodes->size);
+    ranks = gather_ranks(f);
+    MPI_Comm_split(f->comm, nodes->rank == 0 ? 0 : MPI_UNDEFINED, f->rank,
+                   &leaders);
+    if (leaders != MPI_COMM_NULL) {
+        word[2] = survey(f, ranks, leaders, map);
+        word[0] = nodes->index;
+        word[1] = nodes->count;
+        MPI_Comm_free(&leaders);
+    }
+    MPI_Bcast(word, 3, MPI_INT, 0, nodes->comm);
+    nodes->index = word[0];
+    nodes->count = word[1];
+    free(ranks);
+    return word[2];
+}
+
+int adl_place_take(struct adl_file *f, int count, const void *rank,
+                   const void *node)
+{
+    struct adl_aggs *aggs = &f->aggs;
+    size_t size = sizeof(int) * count;
+    int i;
+
+    free(aggs->rank);
+    free(aggs->node);
+    aggs->rank = malloc(size);
+    aggs->node = malloc(size);
+    if (!aggs->rank || !aggs->node)
+        return -ENOMEM;
+    memcpy(aggs->rank, rank, size);
+    memcpy(aggs->node, node, size);
+    aggs->count = count;
+    aggs->mine = -1;
+    for (i = 0; i < count; i++)
+        if (aggs->rank[i] == f->rank)
+            aggs->mine = i;
+    return 0;
+}
+
+/* The objects that owners share: those of the widest component. */
+static int widest(const struct adl_layout *layout)
+{
+    int i, n = adl_layout_mapped(layout) ? adl_layout_objects(layout) : 0;
+    int most = 1;
+    struct adl_home home;
+
+    for (i = 0; i < n; i++) {
+        adl_layout_home(layout, i, &home);
+        if (home.stripe_count > most)
+            most = home.stripe_count;
+        i += home.stripe_count - 1 - home.object;
+    }
+    return most;
+}
+
+int adl_place_aggregators(struct adl_file *f, const struct adl_nodemap *map)
+{
+    struct adl_place_ask ask =
+        adl_place_ask_of(&f->hints, map, widest(f->layout));
+    struct adl_placement *p = NULL;
+    int rc = adl_place(&ask, &f->notes, &p);
+
+    if (!rc)
+        rc = adl_place_take(f, p->count, p->rank, p->node);
+    if (!rc)
+        adl_hints_adjust(&f->hints, ADL_HINT_cb_nodes, p->count,
+                         ADL_FROM_DEFAULT);
+    adl_placement_destroy(p);
+    return rc;
+}

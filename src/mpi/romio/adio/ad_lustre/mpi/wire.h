@@ -1,0 +1,26 @@
+/* wire.h - what rank 0 tells all others at open, in one broadcast
+ *
+ *   | head | hints (packed) | layout (packed) | aggregators: ranks, nodes |
+ *
+ * The first broadcast has a fixed size, so that nobody needs to be told it;
+ * what does not fit (thousands of stripes or aggregators) follows in a second
+ * one.
+ */
+#ifndef ADL_WIRE_H
+#define ADL_WIRE_H
+
+#include "file.h"
+
+/* What is decided by rank 0 and not in struct adl_file. */
+struct adl_verdict {
+    int rc;          /* -errno of the create or open */
+    int64_t end;     /* the file's size, for MPI_MODE_APPEND */
+    uint64_t digest; /* of rank 0's MPI_Info */
+};
+
+/* Collective. Rank 0's `f` (hints, env, layout, aggs) and verdict on all ranks.
+ * After a verdict with rc < 0 nothing else is filled in. 0 or -errno (own: no
+ * memory, never on rank 0). */
+int adl_wire_bcast(struct adl_file *f, struct adl_verdict *verdict);
+
+#endif
