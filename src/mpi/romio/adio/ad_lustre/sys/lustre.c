@@ -265,6 +265,10 @@ int adl_lustre_create(const char *path, int flags, mode_t mode,
     /* Still without objects: only an ordinary open makes the default ones.
      * The file is ours or was there before, so it must not be O_EXCL now. */
     again = open_retry(path, flags & ~(O_CREAT | O_EXCL | O_TRUNC), mode);
+    /* A mode without write permission forbids it; elsewhere than on Lustre
+     * the first descriptor is as good. */
+    if (again < 0 && *refused == -EOPNOTSUPP)
+        return fd;
     close(fd);
     return again;
 }

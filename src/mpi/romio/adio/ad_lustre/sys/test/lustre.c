@@ -127,6 +127,25 @@ static void test_create(void **state)
     adl_layout_spec_clear(&spec);
 }
 
+/* A mode that would not allow a second open. */
+static void test_create_read_only(void **state)
+{
+    struct place *p = *state;
+    struct adl_lov_user any = {.magic = ADL_LOV_MAGIC_V1, .pattern = 1};
+    int fd, refused = 0;
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/new", p->dir);
+    fd = adl_lustre_create(path, O_RDWR | O_APPEND, 0400, &any, sizeof(any),
+                           &refused);
+    assert_true(fd >= 0);
+    assert_int_equal(refused, -EOPNOTSUPP);
+    assert_int_equal(write(fd, "abc", 3), 3);
+    assert_int_equal(fcntl(fd, F_GETFL) & O_APPEND, O_APPEND);
+    close(fd);
+    unlink(path);
+}
+
 static void test_locks(void **state)
 {
     struct place *p = *state;
@@ -241,6 +260,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_layout, setup, teardown),
         cmocka_unit_test_setup_teardown(test_default_layout, setup, teardown),
         cmocka_unit_test_setup_teardown(test_create, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_create_read_only, setup, teardown),
         cmocka_unit_test_setup_teardown(test_locks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ost_count, setup, teardown),
         cmocka_unit_test(test_fsname),
