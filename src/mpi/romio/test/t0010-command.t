@@ -1,0 +1,108 @@
+#!/bin/sh
+# t0010-command - romio-lustre run, env, info and doctor
+. "$(dirname "$0")/lib.sh"
+need_plugin
+RL=$BUILD/romio-lustre
+here=$SRC/src/mpi/romio/test
+unset LD_PRELOAD
+
+tap_plan 37
+
+# ---- usage ----
+for c in "" run env info doctor; do
+    # shellcheck disable=SC2086 # no word for the command itself
+    like "$("$RL" $c --help)" "^usage: romio-lustre" "romio-lustre $c --help"
+done
+not_ok "no command" "$RL"
+"$RL" frobnicate >"$TMP/out" 2>&1
+is $? 2 "an unknown command is a usage error"
+like "$(cat "$TMP/out")" "no command 'frobnicate'" "and named"
+"$RL" run >/dev/null 2>&1
+is $? 2 "run without a command is a usage error"
+
+# ---- run ----
+ok "allfile compiles" "$MPICC" -o "$TMP/allfile" "$here/allfile.c"
+out=$(ROMIO_LUSTRE_VERBOSE=1 limited "$RL" run "$MPIEXEC" -n 2 \
+    "$TMP/allfile" "lustre:$TMP/f" 2>&1)
+is $? 0 "run mpiexec -n 2 works"
+like "$out" "^romio-lustre [0-9]" "through the plug-in"
+limited "$RL" run "$MPIEXEC" -n 1 sh -c 'exit 7' >/dev/null 2>&1
+is $? 7 "the exit status is the command's"
+out=$(limited "$RL" run "$MPIEXEC" -n 1 "$TMP/allfile" 2>&1)
+ok "a failing program fails" [ $? -ne 0 ]
+out=$(ROMIO_LUSTRE_VERBOSE=1 limited "$RL" run "$TMP/allfile" "$TMP/f" 2>&1)
+is $? 0 "run without a launcher works"
+like "$out" "^romio-lustre [0-9]" "through the plug-in"
+"$RL" run no-such-command-here >"$TMP/out" 2>&1
+is $? 1 "a command that is not there is an error"
+like "$(cat "$TMP/out")" "no such command: no-such-command-here" "and named"
+
+# Who gets which preload: pretended launchers print their own environment and
+# their arguments.
+mkdir "$TMP/bin"
+for l in mpiexec srun aprun jsrun; do
+    cat >"$TMP/bin/$l" <<'END'
+#!/bin/sh
+echo "own=${LD_PRELOAD-none}"
+for a; do echo "arg=$a"; done
+END
+    chmod +x "$TMP/bin/$l"
+done
+PATH=$TMP/bin:$PATH
+pretend() {
+    "$RL" run "$@" | tr '\n' ' '
+}
+is "$(pretend mpiexec -n 2 ./app 'two words')" \
+    "own=none arg=-genv arg=LD_PRELOAD arg=$PLUGIN arg=-n arg=2 arg=./app arg=two words " \
+    "mpiexec: by -genv, arguments untouched"
+is "$(pretend mpiexec -genv LD_PRELOAD /t.so -n 2 ./app)" \
+    "own=none arg=-genv arg=LD_PRELOAD arg=/t.so:$PLUGIN arg=-n arg=2 arg=./app " \
+    "mpiexec: behind the user's own -genv LD_PRELOAD"
+is "$(pretend mpiexec -n 1 -env LD_PRELOAD /t.so ./a : -n 1 ./b)" \
+    "own=none arg=-genv arg=LD_PRELOAD arg=$PLUGIN arg=-n arg=1 arg=-env arg=LD_PRELOAD arg=/t.so:$PLUGIN arg=./a arg=: arg=-n arg=1 arg=./b " \
+    "mpiexec: -env LD_PRELOAD of one executable"
+is "$(pretend srun -n 2 ./app)" \
+    "own=none arg=--export=ALL,LD_PRELOAD=$PLUGIN arg=-n arg=2 arg=./app " \
+    "srun: by --export"
+"$RL" run srun --export=NONE ./app >"$TMP/out" 2>&1
+is $? 1 "srun with an --export of its own is refused"
+is "$(pretend aprun -n 2 ./app)" \
+    "own=none arg=-e arg=LD_PRELOAD=$PLUGIN arg=-n arg=2 arg=./app " \
+    "aprun: by -e"
+is "$(pretend jsrun -n 2 ./app)" \
+    "own=none arg=-E arg=LD_PRELOAD=$PLUGIN arg=-n arg=2 arg=./app " \
+    "jsrun: by -E"
+is "$(pretend --launcher env mpiexec ./app)" "own=$PLUGIN arg=./app " \
+    "--launcher env: by the environment"
+: | cc -shared -fPIC -x c -o "$TMP/empty.so" -
+is "$(LD_PRELOAD=$TMP/empty.so pretend mpiexec ./app)" \
+    "own=$TMP/empty.so arg=-genv arg=LD_PRELOAD arg=$TMP/empty.so:$PLUGIN arg=./app " \
+    "what was preloaded stays in front"
+
+# A process that is no MPI program, with LD_BIND_NOW: nothing to bind, no harm.
+ok "LD_BIND_NOW and a shell between" env LD_BIND_NOW=1 \
+    timeout -k 5 60 "$RL" run "$MPIEXEC" -n 2 \
+    sh -c "$TMP/allfile lustre:$TMP/g"
+
+# ---- env ----
+is "$(eval "$("$RL" env)"; echo "$LD_PRELOAD")" "$PLUGIN" \
+    "env can be evaluated"
+# shellcheck disable=SC2046 # several linker options
+ok "a program links with env --link" "$MPICC" -o "$TMP/linked" \
+    "$here/allfile.c" $("$RL" env --link)
+out=$(ROMIO_LUSTRE_VERBOSE=1 mpi_run 2 "$TMP/linked" "lustre:$TMP/f" 2>&1)
+is "$? $(echo "$out" | grep -c '^romio-lustre ')" "0 1" \
+    "and uses the plug-in without a preload"
+
+# ---- info ----
+out=$("$RL" info)
+like "$out" "^plug-in  *$PLUGIN" "info: where the plug-in is"
+like "$out" "^compiled with .*[0-9]\.[0-9]" "info: which MPI"
+like "$out" "^Lustre .*lockahead.*group lock.*overstriping" "info: features"
+
+# ---- doctor ----
+out=$("$RL" doctor "$TMP")
+is $? 3 "doctor: a directory that is not on Lustre"
+like "$out" "not on Lustre" "doctor: says so"
+"$RL" doctor "$TMP/absent" >/dev/null 2>&1
+is $? 1 "doctor: a path that is not there"
