@@ -229,15 +229,19 @@ int adl_lustre_default_layout(const char *path,
 
 /* ---- creating ---- */
 
+/* The ioctl is for clients whose xattr cannot be set, and for a file whose
+ * mode forbids writing: xattrs heed that even on a writable descriptor. */
 static int set_layout(int fd, const void *blob, size_t len)
 {
     int rc, again;
 
     rc = check(fsetxattr(fd, ADL_LUSTRE_XATTR, blob, len, 0));
-    if (rc != -EOPNOTSUPP)
-        return rc;
+    if (rc != -EOPNOTSUPP && rc != -EACCES && rc != -EPERM)
+        return rc < 0 ? rc : 0;
     again = check(ioctl(fd, ADL_IOC_LOV_SETSTRIPE, blob));
-    return again == -ENOTTY ? rc : again;
+    if (again == -ENOTTY)
+        return rc;
+    return again < 0 ? again : 0;
 }
 
 static int open_retry(const char *path, int flags, mode_t mode)
@@ -267,7 +271,7 @@ int adl_lustre_create(const char *path, int flags, mode_t mode,
     again = open_retry(path, flags & ~(O_CREAT | O_EXCL | O_TRUNC), mode);
     /* A mode without write permission forbids it; elsewhere than on Lustre
      * the first descriptor is as good. */
-    if (again < 0 && *refused == -EOPNOTSUPP)
+    if (again < 0 && adl_lustre_is_fd(fd) == 0)
         return fd;
     close(fd);
     return again;
