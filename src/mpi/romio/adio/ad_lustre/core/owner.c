@@ -112,6 +112,11 @@ int adl_owner_ncomps(const struct adl_owner *owner)
     return owner->ncomps;
 }
 
+int64_t adl_owner_start(const struct adl_owner *owner, int comp)
+{
+    return owner->comp[comp].start;
+}
+
 int64_t adl_owner_stripe_size(const struct adl_owner *owner, int comp)
 {
     return owner->comp[comp].size;

@@ -8,9 +8,10 @@
  *   window 7 of owner 0        cell 0        cell 1        cell 2
  *   buffer                  |[stripe 12] | [stripe 14] | [stripe 16]|
  *
- * Windows are numbered by data, not by span: number = component << 44 | index.
- * Numbers grow with the file offset for each owner; nothing is allocated per
- * window, so sparse access costs nothing.
+ * Windows are numbered by data, not by span: number = component << bits |
+ * index, with as many bits as the number of components leaves. Numbers grow
+ * with the file offset for each owner; nothing is allocated per window, so
+ * sparse access costs nothing. Offsets below 2^61 are safe with any buffer.
  */
 #ifndef ADL_WINDOW_H
 #define ADL_WINDOW_H
@@ -31,7 +32,7 @@ struct adl_cell {
     struct adl_stripe stripe;
 };
 
-/* `owner` must outlive the result. Depth is 3 to 8, window sizes are whole
+/* `owner` must outlive the result. Depth is 3 or 4, window sizes are whole
  * stripes where cb_buffer_size / 3 allows it, else parts whose size is a
  * multiple of 4096 where possible; any cb_buffer_size >= 1 works (a buffer of
  * less than 3 bytes is taken for 3). 0 or -errno. */
@@ -50,7 +51,7 @@ int64_t adl_window_grain(const struct adl_window *win);
 /* The cell that holds file offset `off`. */
 void adl_window_locate(const struct adl_window *win, int64_t off,
                        struct adl_cell *cell);
-/* Step to the cell that follows in the file; no division but at a new window.
+/* Step to the cell that follows in the file; divides where adl_owner_next does.
  */
 void adl_window_next(const struct adl_window *win, struct adl_cell *cell);
 /* Cells of a window in file order: i = 0, 1, ... 0 or -ENOENT after the last.
@@ -61,7 +62,7 @@ int adl_window_cell(const struct adl_window *win, int agg, int64_t window,
  * INT64_MAX); ADL_WINDOW_NONE if there is none. */
 int64_t adl_window_first_at(const struct adl_window *win, int agg, int64_t off);
 /* File offset after the last byte of a window: an access at or after it cannot
- * touch the window any more. */
+ * touch the window any more. 0 when the window has no byte. */
 int64_t adl_window_end(const struct adl_window *win, int agg, int64_t window);
 
 #endif
