@@ -16,6 +16,8 @@ static void free_file(struct adl_file *f)
         MPI_Comm_free(&f->nodes.comm);
     free(f->aggs.rank);
     free(f->aggs.node);
+    adl_window_destroy(f->window);
+    adl_owner_destroy(f->owner);
     adl_layout_destroy(f->layout);
     adl_hints_release(&f->hints);
     adl_notes_release(&f->notes);
@@ -73,6 +75,17 @@ int adl_file_create(ADIO_File fd, struct adl_file **out)
 err:
     free(f->name);
     free(f);
+    return rc;
+}
+
+int adl_file_schedule(struct adl_file *f)
+{
+    int rc = 0;
+
+    if (!f->owner)
+        rc = adl_owner_create(f->layout, f->aggs.count, &f->owner);
+    if (!rc && !f->window)
+        rc = adl_window_create(f->owner, f->hints.cb_buffer_size, &f->window);
     return rc;
 }
 

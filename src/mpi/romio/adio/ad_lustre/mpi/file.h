@@ -90,6 +90,9 @@ static inline struct adl_file *adl_file_of(ADIO_File fd)
  * hang it on fd->comm. 0 or -ENOMEM. */
 int adl_file_create(ADIO_File fd, struct adl_file **out);
 
+/* Local. Make owner and window, where they are missing. 0 or -errno. */
+int adl_file_schedule(struct adl_file *f);
+
 /* Collective. Make what this rank wrote durable (MPI_File_sync); the error
  * is the same on all ranks. Returns 0 or -errno. */
 int adl_file_sync(ADIO_File fd);

@@ -205,8 +205,10 @@ int adl_open_coll(ADIO_File fd, int amode)
     if (!rc)
         rc = open_all(fd, f, amode, map);
     /* After an error ROMIO does not call Close. */
-    if (rc)
+    if (rc) {
         adl_open_close(fd);
+        adl_info_report(f, NULL, 0);
+    }
     adl_nodemap_destroy(map);
     return rc;
 }
