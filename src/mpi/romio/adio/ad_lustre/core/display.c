@@ -5,23 +5,35 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Was something else asked for than what is shown? */
-static bool differs(const struct adl_hints *h, enum adl_hint id,
-                    const char *value)
+/* Is `asked` (NULL: nothing) something else than the value shown? */
+static bool differs(enum adl_hint id, const char *asked, const char *value)
 {
-    const struct adl_hint_state *st = &h->state[id];
     const struct adl_setting *set = &adl_hint_def(id)->set;
-    int64_t asked, now;
+    const char *now = value ? value : set->def;
+    int64_t a, b;
 
-    if (!st->asked)
+    if (!asked)
         return false;
-    if (!value)
-        return st->origin != st->asker;
-    if (set->kind != ADL_KIND_TEXT &&
-        !adl_setting_parse(set, st->asked, &asked) &&
-        !adl_setting_parse(set, value, &now))
-        return asked != now;
-    return strcmp(st->asked, value) != 0;
+    if (set->kind != ADL_KIND_TEXT && !adl_setting_parse(set, asked, &a) &&
+        !adl_setting_parse(set, now, &b))
+        return a != b;
+    return strcmp(asked, now) != 0;
+}
+
+/* Where the value came from, and who asked for another one. */
+static void put_origin(struct adl_strbuf *sb, const struct adl_hint_state *st,
+                       bool other, bool lost)
+{
+    if (st->origin == ADL_FROM_DEFAULT && !other && !lost)
+        return;
+    adl_strbuf_printf(sb, " (%s", adl_origin_text(st->origin));
+    if (other)
+        adl_strbuf_printf(sb, "; %s asked for %s", adl_origin_text(st->asker),
+                          st->asked);
+    if (lost)
+        adl_strbuf_printf(sb, "; %s asked for %s", adl_origin_text(st->loser),
+                          st->lost);
+    adl_strbuf_putc(sb, ')');
 }
 
 static void put_hint(struct adl_strbuf *sb, const struct adl_hints *h,
@@ -30,18 +42,13 @@ static void put_hint(struct adl_strbuf *sb, const struct adl_hints *h,
     const struct adl_hint_state *st = &h->state[id];
     char buf[32];
     const char *value = adl_hints_text(h, id, buf, sizeof(buf));
-    bool other = differs(h, id, value);
+    bool other = differs(id, st->asked, value);
 
     if (!value && !other)
         return;
     adl_strbuf_printf(sb, "          %-24s = %s", adl_hint_def(id)->set.name,
                       value ? value : "NULL");
-    if (other)
-        adl_strbuf_printf(sb, " (%s; %s asked for %s)",
-                          adl_origin_text(st->origin),
-                          adl_origin_text(st->asker), st->asked);
-    else if (st->origin != ADL_FROM_DEFAULT)
-        adl_strbuf_printf(sb, " (%s)", adl_origin_text(st->origin));
+    put_origin(sb, st, other, differs(id, st->lost, value));
     adl_strbuf_putc(sb, '\n');
 }
 

@@ -1,6 +1,7 @@
 /* envvars.c - the environment variables MPICH_MPIIO_* */
 #include "envvars.h"
 #include "setting.h"
+#include "wordlist.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ static const struct row rows[] = {
 #undef ADL_ENV
 
 enum { NROWS = sizeof(rows) / sizeof(rows[0]) };
+_Static_assert(NROWS <= 64, "a bit of adl_env.given for each variable");
 
 const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
                         struct adl_notes *notes)
@@ -127,6 +129,61 @@ void adl_env_set_hints(const struct adl_env *env, struct adl_hints *h)
                 adl_hints_set(h, pair[i].hint,
                               row_text(env, &rows[n], buf, sizeof(buf)),
                               ADL_FROM_VARIABLE, NULL);
+}
+
+/* ---- names --------------------------------------------------------- */
+
+/* The suffix of MPICH_MPIIO_<suffix>=..., to buf; false for other variables. */
+static bool suffix_of(const char *var, char *buf, size_t size)
+{
+    size_t skip;
+
+    if (!strncmp(var, PREFIX, strlen(PREFIX)))
+        skip = strlen(PREFIX);
+    else if (!strncmp(var, OTHER_PREFIX, strlen(OTHER_PREFIX)))
+        skip = strlen(OTHER_PREFIX);
+    else
+        return false;
+    snprintf(buf, size, "%.*s", (int)strcspn(var + skip, "="), var + skip);
+    return true;
+}
+
+/* The name in the table nearest to `suffix`; *distance: edits. */
+static const char *nearest(const char *suffix, int *distance)
+{
+    const char *best = "HINTS";
+    int n, d;
+
+    *distance = adl_word_distance(suffix, best);
+    for (n = 0; n < NROWS && *distance; n++) {
+        d = adl_word_distance(suffix, rows[n].set.name);
+        if (d < *distance) {
+            *distance = d;
+            best = rows[n].set.name;
+        }
+    }
+    return best;
+}
+
+void adl_env_check(char *const *environ, struct adl_notes *notes)
+{
+    char suffix[64];
+    const char *meant;
+    int distance;
+
+    for (; *environ; environ++) {
+        if (!suffix_of(*environ, suffix, sizeof(suffix)))
+            continue;
+        meant = nearest(suffix, &distance);
+        if (distance == 0)
+            continue;
+        if (distance > 0 && distance <= 3)
+            adl_notes_add(notes,
+                          "%.80s is not read; did you mean " PREFIX "%s?",
+                          *environ, meant);
+        else
+            adl_notes_add(notes, "%.80s is not read", *environ);
+    }
 }
 
 /* ---- show ---------------------------------------------------------- */

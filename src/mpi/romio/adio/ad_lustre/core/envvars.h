@@ -42,10 +42,14 @@ typedef char *adl_getenv_fn(const char *name);
 const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
                         struct adl_notes *notes);
 
-/* Read all variables. Bad values are noted and leave the default; variables
- * nobody knows cannot be seen this way. */
+/* Read all variables. Bad values are noted and leave the default. */
 void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
                   struct adl_notes *notes);
+
+/* Note variables MPICH_MPIIO_* (or MPICH_MPIO_*) that nobody reads, with a
+ * suggestion for a near miss. environ: "NAME=value" strings, NULL at the end.
+ */
+void adl_env_check(char *const *environ, struct adl_notes *notes);
 
 /* Set the hints that have a job-wide variable (origin ADL_FROM_VARIABLE). */
 void adl_env_set_hints(const struct adl_env *env, struct adl_hints *h);

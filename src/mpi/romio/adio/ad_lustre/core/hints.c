@@ -81,6 +81,7 @@ void adl_hints_release(struct adl_hints *h)
 
     for (i = 0; i < ADL_HINT_COUNT; i++) {
         free(h->state[i].asked);
+        free(h->state[i].lost);
         if (is_text((enum adl_hint)i))
             free(*text_of(h, (enum adl_hint)i));
     }
@@ -142,6 +143,20 @@ static void note_bad_value(const struct adl_hints *h, const struct request *rq)
                       : "");
 }
 
+/* A request that does not count although its value is good: another one of a
+ * higher origin does. The highest of them is shown. */
+static void overrule(struct adl_hint_state *st, char *text,
+                     enum adl_origin origin)
+{
+    if (st->lost && st->loser > origin) {
+        free(text);
+        return;
+    }
+    free(st->lost);
+    st->lost = text;
+    st->loser = origin;
+}
+
 /* Remember the request for the display. */
 static int remember(struct adl_hints *h, const struct request *rq)
 {
@@ -150,7 +165,10 @@ static int remember(struct adl_hints *h, const struct request *rq)
 
     if (!copy)
         return -ENOMEM;
-    free(st->asked);
+    if (st->asked && st->asker < rq->origin)
+        overrule(st, st->asked, st->asker);
+    else
+        free(st->asked);
     st->asked = copy;
     st->asker = rq->origin;
     st->alias = rq->alias;
@@ -194,7 +212,8 @@ static int put_value(struct adl_hints *h, const struct request *rq)
     int rc;
 
     if (is_text(rq->id))
-        return put_text(h, rq->id, rq->value);
+        return put_text(h, rq->id,
+                        *rq->value ? rq->value : setting(rq->id)->def);
     rc = adl_setting_parse(setting(rq->id), rq->value, &v);
     if (!rc)
         *number_of(h, rq->id) = v;
@@ -208,10 +227,10 @@ static int set_request(struct adl_hints *h, const struct request *rq)
 
     if (h->frozen && adl_hint_def(rq->id)->scope != ADL_SCOPE_ANY)
         return refuse_frozen(h, rq);
-    if (st->origin > rq->origin && st->origin != ADL_ADJUSTED)
+    if ((st->origin == ADL_ADJUSTED ? st->asker : st->origin) > rq->origin) {
+        overrule(st, strdup(rq->value), rq->origin);
         return 1;
-    if (st->origin == ADL_ADJUSTED && st->asker > rq->origin)
-        return 1;
+    }
     rc = put_value(h, rq);
     if (!rc)
         st->origin = rq->origin;
@@ -317,7 +336,8 @@ static bool imply(struct adl_hints *h, enum adl_hint id, int64_t value,
 
     if (*number_of(h, id) == value)
         return true;
-    if (st->asked && st->asker >= h->state[by].asker)
+    if (st->asked && same_value(h, id, st->asked) &&
+        st->asker >= h->state[by].asker)
         return false;
     adl_hints_adjust(h, id, value, h->state[by].origin);
     return true;
@@ -428,7 +448,15 @@ void adl_hints_each(const struct adl_hints *h, bool aliases, adl_hints_fn *fn,
 /* Packed form: magic, frozen, then for each hint that differs from its default
  * or was asked for: id, origin, asker, alias (a byte each), "value\0asked\0".
  */
-static const char magic[] = {'A', 'D', 'H', 1};
+static const char magic[] = {'A', 'D', 'H', 2};
+
+enum { HEAD = 5 };
+
+static void put_string(struct adl_strbuf *sb, const char *text)
+{
+    adl_strbuf_puts(sb, text ? text : "");
+    adl_strbuf_putc(sb, '\0');
+}
 
 int adl_hints_pack(const struct adl_hints *h, struct adl_strbuf *sb)
 {
@@ -441,19 +469,19 @@ int adl_hints_pack(const struct adl_hints *h, struct adl_strbuf *sb)
         const struct adl_hint_state *st = &h->state[i];
         enum adl_hint id = (enum adl_hint)i;
         const char *text;
-        char head[4] = {(char)i, (char)st->origin, (char)st->asker,
-                        (char)st->alias};
+        char head[HEAD] = {(char)i, (char)st->origin, (char)st->asker,
+                           (char)st->alias, (char)st->loser};
 
-        if (st->origin == ADL_FROM_DEFAULT && !st->asked)
+        if (st->origin == ADL_FROM_DEFAULT && !st->asked &&
+            same_value(h, id, setting(id)->def))
             continue;
         text = is_text(id) ? *text_of(h, id)
                            : adl_setting_format(setting(id), *number_of(h, id),
                                                 buf, sizeof(buf));
         adl_strbuf_add(sb, head, sizeof(head));
-        adl_strbuf_puts(sb, text ? text : "");
-        adl_strbuf_putc(sb, '\0');
-        adl_strbuf_puts(sb, st->asked ? st->asked : "");
-        adl_strbuf_putc(sb, '\0');
+        put_string(sb, text);
+        put_string(sb, st->asked);
+        put_string(sb, st->lost);
     }
     return sb->err;
 }
@@ -483,29 +511,38 @@ static int unpack_value(struct adl_hints *h, enum adl_hint id, const char *text)
     return 0;
 }
 
+/* A copy of text, or NULL for "". */
+static int copy_string(const char *text, char **out)
+{
+    free(*out);
+    *out = *text ? strdup(text) : NULL;
+    return *text && !*out ? -ENOMEM : 0;
+}
+
 static int unpack_one(struct adl_hints *h, const char **p, const char *end)
 {
     const unsigned char *head = (const unsigned char *)*p;
-    const char *value, *asked;
+    const char *value, *asked, *lost;
     struct adl_hint_state *st;
-    int rc;
 
-    if (end - *p < 4 || head[0] >= ADL_HINT_COUNT ||
-        head[1] >= ADL_ORIGIN_COUNT || head[2] >= ADL_ORIGIN_COUNT)
+    if (end - *p < HEAD || head[0] >= ADL_HINT_COUNT ||
+        head[1] >= ADL_ORIGIN_COUNT || head[2] >= ADL_ORIGIN_COUNT ||
+        head[4] >= ADL_ORIGIN_COUNT)
         return -EINVAL;
-    *p += 4;
+    *p += HEAD;
     value = take_string(p, end);
     asked = value ? take_string(p, end) : NULL;
-    if (!asked)
+    lost = asked ? take_string(p, end) : NULL;
+    if (!lost)
         return -EINVAL;
     st = &h->state[head[0]];
     st->origin = (enum adl_origin)head[1];
     st->asker = (enum adl_origin)head[2];
     st->alias = head[3];
-    free(st->asked);
-    st->asked = *asked ? strdup(asked) : NULL;
-    rc = unpack_value(h, (enum adl_hint)head[0], value);
-    return *asked && !st->asked ? -ENOMEM : rc;
+    st->loser = (enum adl_origin)head[4];
+    if (copy_string(asked, &st->asked) || copy_string(lost, &st->lost))
+        return -ENOMEM;
+    return unpack_value(h, (enum adl_hint)head[0], value);
 }
 
 int adl_hints_unpack(struct adl_hints *h, const void *buf, size_t len)

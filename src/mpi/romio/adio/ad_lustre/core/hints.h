@@ -39,6 +39,8 @@ struct adl_hint_state {
     enum adl_origin asker;  /* of the request, if any */
     int alias;              /* name used by the request: adl_hint_alias */
     char *asked;            /* requested text, NULL if nobody asked */
+    enum adl_origin loser;  /* of a request that a higher origin overruled, */
+    char *lost;             /* and its text, NULL if there is none */
 };
 
 struct adl_hints {
@@ -79,7 +81,8 @@ void adl_hints_set_spec(struct adl_hints *h, const struct adl_hintspec *spec,
                         const char *file, enum adl_origin origin,
                         struct adl_notes *notes);
 
-/* Resolve what hints say about each other, after the last set and before pack:
+/* Resolve what hints say about each other, after the last set, before pack and
+ * never after freeze:
  * lock_ahead_write=1 is lock mode 2, mode 1 needs no_indep_rw, direct_io is
  * both directions, cb_align is 2, ... */
 void adl_hints_settle(struct adl_hints *h, struct adl_notes *notes);

@@ -128,6 +128,29 @@ static void test_env_mixed(void **state)
     adl_notes_release(&notes);
 }
 
+static void test_env_check(void **state)
+{
+    static char *const env[] = {
+        (char *)"PATH=/bin",          (char *)"MPICH_MPIIO_HINTS=x",
+        (char *)"MPICH_MPIO_STATS=1", (char *)"MPICH_MPIIO_HINT_DISPLAY=1",
+        (char *)"MPICH_MPIO_TIMER=1", (char *)"MPICH_MPIIO_DVS_MAXNODES=2",
+        (char *)"MPICH_MPIIO_",       NULL,
+    };
+    struct adl_notes notes = ADL_NOTES_INIT;
+
+    (void)state;
+    adl_env_check(env, &notes);
+    assert_int_equal(notes.count, 4);
+    assert_string_equal(notes.line[0], "MPICH_MPIIO_HINT_DISPLAY=1 is not "
+                                       "read; did you mean "
+                                       "MPICH_MPIIO_HINTS_DISPLAY?");
+    assert_string_equal(notes.line[1], "MPICH_MPIO_TIMER=1 is not read; did "
+                                       "you mean MPICH_MPIIO_TIMERS?");
+    assert_string_equal(notes.line[2],
+                        "MPICH_MPIIO_DVS_MAXNODES=2 is not read");
+    adl_notes_release(&notes);
+}
+
 static void test_env_display(void **state)
 {
     struct adl_strbuf sb = ADL_STRBUF_INIT;
@@ -207,6 +230,18 @@ static const struct {
     {"cb_nodes", "many", ADL_FROM_INFO,
      "cb_nodes                 = NULL (default; info asked for many)"},
     {"CO", "2", ADL_FROM_INFO, "cray_cb_nodes_multiplier = 2 (info)"},
+    /* one after the other, both orders: the higher origin wins */
+    {"romio_ds_read", "enable", ADL_FROM_INFO, NULL},
+    {"romio_ds_read", "disable", ADL_FROM_ENVIRONMENT,
+     "romio_ds_read            = disable (environment; info asked for enable)"},
+    {"romio_ds_write", "disable", ADL_FROM_ENVIRONMENT, NULL},
+    {"romio_ds_write", "enable", ADL_FROM_HINT_FILE, NULL},
+    {"romio_ds_write", "automatic", ADL_FROM_INFO,
+     "romio_ds_write           = disable (environment; hint file asked for "
+     "enable)"},
+    {"direct_read", "true", ADL_FROM_INFO, NULL},
+    {"direct_read", "yes", ADL_FROM_ENVIRONMENT,
+     "direct_read              = true (environment)"},
 };
 
 static void test_hints_origins(void **state)
@@ -224,8 +259,11 @@ static void test_hints_origins(void **state)
     adl_hints_adjust(&h, ADL_HINT_striping_unit, 1048576, ADL_FROM_DIRECTORY);
     adl_display_hints(&sb, "f", &h);
     for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        const char *at = strstr(sb.text, lines[i].line);
+        const char *at;
 
+        if (!lines[i].line)
+            continue;
+        at = strstr(sb.text, lines[i].line);
         if (!at || at[strlen(lines[i].line)] != '\n')
             fail_msg("no line '%s' in\n%s", lines[i].line, sb.text);
     }
@@ -315,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_env_defaults),
         cmocka_unit_test(test_env_paper_spelling),
         cmocka_unit_test(test_env_mixed),
+        cmocka_unit_test(test_env_check),
         cmocka_unit_test(test_env_display),
         cmocka_unit_test(test_hints_layout),
         cmocka_unit_test(test_hints_origins),

@@ -164,6 +164,7 @@ static const struct {
     {"striping", "auto", 0, "auto", NULL},
     {"striping", "yes", -EINVAL, "directory", "directory/auto"},
     {"cb_config_list", "*:2", 0, "*:2", NULL},
+    {"cb_config_list", "", 0, "*:*", NULL},
     {"romio_lustre_pool", "flash", 0, "flash", NULL},
     {"romio_lustre_comp_layout", "-E 64M -c 1 -E -1 -c 8 -S 4M", 0,
      "-E 64M -c 1 -E -1 -c 8 -S 4M", NULL},
@@ -301,6 +302,8 @@ static const struct {
     {"cray_cb_write_lock_mode=1 romio_no_indep_rw=true romio_cb_write=disable",
      "cray_cb_write_lock_mode=0 romio_no_indep_rw=false romio_cb_write=disable",
      2},
+    {"romio_no_indep_rw=true romio_ds_read=enable",
+     "romio_cb_write=enable romio_cb_read=enable romio_ds_read=enable", 0},
     {"direct_io=true", "direct_read=true direct_write=true direct_io=true", 0},
     {"directIO=true direct_read=false",
      "direct_read=false direct_write=true direct_io=false", 0},
@@ -472,7 +475,9 @@ static void fill(struct adl_hints *h)
     adl_hints_set(h, "romio_cb_write", "disable", ADL_FROM_HINT_FILE, NULL);
     adl_hints_set(h, "striping_factor", "9", ADL_FROM_INFO, NULL);
     adl_hints_set(h, "cb_nodes", "x", ADL_FROM_INFO, NULL);
+    adl_hints_set(h, "romio_cb_write", "enable", ADL_FROM_INFO, NULL);
     adl_hints_adjust(h, ADL_HINT_striping_factor, 100000, ADL_FROM_FILE);
+    adl_hints_adjust(h, ADL_HINT_striping_unit, 65536, ADL_FROM_DEFAULT);
     adl_hints_adjust_text(h, ADL_HINT_pool, "p", ADL_FROM_DIRECTORY);
 }
 
@@ -489,10 +494,12 @@ static void test_pack(void **state)
     assert_int_equal(adl_hints_unpack(&copy, one.text, one.len), 0);
     assert_int_equal(copy.cb_nodes, 0);
     assert_int_equal(copy.striping_factor, 100000);
+    assert_int_equal(copy.striping_unit, 65536);
     assert_int_equal(copy.cb_write, ADL_DISABLE);
     assert_string_equal(copy.cb_config_list, "n1:2,*:1");
     assert_string_equal(copy.pool, "p");
     assert_string_equal(copy.state[ADL_HINT_cb_nodes].asked, "x");
+    assert_string_equal(copy.state[ADL_HINT_cb_write].lost, "enable");
     assert_int_equal(adl_hints_pack(&copy, &two), 0);
     assert_int_equal(one.len, two.len);
     assert_memory_equal(one.text, two.text, one.len);
