@@ -96,6 +96,7 @@ static void read_sources(struct adl_file *f, MPI_Info info)
     const char *text;
 
     adl_env_read(&f->env, getenv, &f->notes);
+    adl_env_check(environ, &f->notes);
     adl_env_set_hints(&f->env, &f->hints);
     each_pair(f, info, set_pair);
     adl_hints_set_spec(&f->hints, file_hints(f), f->name, ADL_FROM_HINT_FILE,
