@@ -8,7 +8,10 @@
  * be right.
  *
  * Every call returns 0 (or a documented value) or -errno, is thread safe, and
- * makes no libc call that a preload library would intercept (raw.h).
+ * makes no libc call that a preload library would intercept (raw.h). Besides
+ * the errors named below there are -ENOLCK (no room for another lock) and
+ * -EDEADLK (called by a signal handler that interrupted a call): the caller
+ * then goes on without accounting.
  * Extents are object offsets [start, end), end LSIM_EOF = to the end.
  */
 #ifndef LSIM_SERVER_H
@@ -30,7 +33,7 @@ struct lsim_config {
     unsigned osts;               /* 1..LSIM_MAX_OSTS */
     unsigned client;             /* client node, 0..LSIM_MAX_CLIENTS-1 */
     struct lsim_profile profile; /* lsim_profile_load */
-    const char *trace_dir;       /* NULL: no trace; one file per OSS (OST) */
+    const char *trace_dir;       /* absolute; NULL: no trace; DIR/ossN.log */
 };
 
 /* Map the state at path, made when absent or of another version, and attach
@@ -61,6 +64,10 @@ struct lsim_object {
 /* Fill in a handle on object index of file on an OST; known or new. */
 int lsim_object_get(struct lsim *ls, uint64_t file, uint32_t index,
                     uint32_t ost, struct lsim_object *out);
+
+/* Tell how long the object is, known from the file; read-ahead goes no
+ * further. What is written and read here is known anyway. */
+int lsim_object_size(struct lsim *ls, struct lsim_object *obj, uint64_t size);
 
 /* The object is destroyed (unlink): its locks and dirty data vanish. */
 int lsim_object_destroy(struct lsim *ls, struct lsim_object *obj);

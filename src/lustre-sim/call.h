@@ -1,0 +1,71 @@
+/* call.h - one call into the server: mutex, time, counters, trace
+ *
+ * begin takes the OST's mutex and finds the object and the client's part of
+ * it; end gives it back, then writes the trace and sleeps until `wake`.
+ */
+#ifndef LSIM_CALL_H
+#define LSIM_CALL_H
+
+#include "shm.h"
+#include "trace.h"
+
+struct call {
+    struct lsim *ls;
+    struct ost *o;
+    unsigned ost;
+    uint32_t object, cobj; /* slots */
+    uint32_t gen;          /* of the object */
+    uint64_t now;          /* monotonic, ns */
+    uint64_t wake;         /* sleep until then at the end */
+    struct lsim_trace trace;
+};
+
+uint64_t clock_now(void);
+
+/* Take and give back a robust mutex. -EDEADLK: we hold it already (a signal
+ * handler's I/O), the caller goes on without accounting. */
+int ost_lock(struct ost *o);
+void ost_unlock(struct ost *o);
+
+/* obj NULL: only the OST. */
+int call_begin(struct call *c, struct lsim *ls, unsigned ost,
+               struct lsim_object *obj);
+void call_end(struct call *c);
+
+/* Sleep outside of the mutex until the monotonic time `until`, or, with
+ * change, until somebody calls call_wake if that is earlier. Returns -ESTALE
+ * when the object is gone afterwards, -EDEADLK never. */
+int call_wait(struct call *c, uint64_t until, int change);
+void call_wake(struct ost *o);
+
+static inline struct object *call_object(struct call *c)
+{
+    return &c->o->objects[c->object];
+}
+
+static inline void call_until(struct call *c, uint64_t t)
+{
+    if (t > c->wake)
+        c->wake = t;
+}
+
+/* Add n to a counter of the OST, the object and the client of a cobj. */
+static inline void count_at(struct call *c, uint32_t cobj, size_t offset,
+                            uint64_t n)
+{
+    struct cobj *co = &c->o->cobjs[cobj];
+
+    *(uint64_t *)((char *)&c->o->counts + offset) += n;
+    *(uint64_t *)((char *)&c->o->objects[co->object].counts + offset) += n;
+    *(uint64_t *)((char *)&c->o->osc[co->client].counts + offset) += n;
+}
+
+#define COUNT(c, cobj, name, n) \
+    count_at(c, cobj, offsetof(struct lsim_counts, name), n)
+
+static inline void call_rpc(struct call *c, enum lsim_opc opc, uint32_t client)
+{
+    lsim_trace_rpc(&c->trace, opc, client, ++c->o->xid);
+}
+
+#endif

@@ -1,0 +1,559 @@
+/* lock.c - extent and group locks of an object in shared memory */
+#include "lock.h"
+
+#include <errno.h>
+
+#include "pool.h"
+#include "procs.h"
+#include "rpc.h"
+
+#define BARRIER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+#define US 1000ULL
+#define POLL_NS 50000000ULL /* how often a waiter looks for dead holders */
+
+/* --- lists --- */
+
+static void lru_add(struct ost *o, struct osc *osc, uint32_t slot)
+{
+    struct lock *l = &o->locks[slot];
+
+    l->lru_next = 0;
+    l->lru_prev = osc->lru_tail;
+    if (osc->lru_tail)
+        o->locks[osc->lru_tail].lru_next = slot;
+    else
+        osc->lru_head = slot;
+    osc->lru_tail = slot;
+    osc->lru_count++;
+}
+
+static void lru_remove(struct ost *o, struct osc *osc, uint32_t slot)
+{
+    struct lock *l = &o->locks[slot];
+
+    if (l->lru_prev)
+        o->locks[l->lru_prev].lru_next = l->lru_next;
+    else
+        osc->lru_head = l->lru_next;
+    if (l->lru_next)
+        o->locks[l->lru_next].lru_prev = l->lru_prev;
+    else
+        osc->lru_tail = l->lru_prev;
+    osc->lru_count--;
+}
+
+static int on_lru(const struct lock *l)
+{
+    return l->state == LOCK_GRANTED && l->ext.mode != LSIM_RULE_GROUP;
+}
+
+static struct osc *osc_of(struct ost *o, const struct lock *l)
+{
+    return &o->osc[o->cobjs[l->cobj].client];
+}
+
+/* Link slot after prev (0: first) of the list that starts at head. */
+static void link_after(struct ost *o, uint32_t *head, uint32_t prev,
+                       uint32_t slot)
+{
+    struct lock *l = &o->locks[slot];
+
+    l->prev = prev;
+    l->next = prev ? o->locks[prev].next : *head;
+    if (l->next)
+        o->locks[l->next].prev = slot;
+    if (prev)
+        o->locks[prev].next = slot;
+    else
+        *head = slot;
+}
+
+static void unlink_lock(struct ost *o, uint32_t *head, uint32_t slot)
+{
+    struct lock *l = &o->locks[slot];
+
+    if (l->prev)
+        o->locks[l->prev].next = l->next;
+    else
+        *head = l->next;
+    if (l->next)
+        o->locks[l->next].prev = l->prev;
+}
+
+/* Granted locks of a cobj are sorted by start; a program that goes forwards
+ * finds its place from the last one used. */
+static void link_granted(struct ost *o, uint32_t slot)
+{
+    struct lock *l = &o->locks[slot];
+    struct cobj *co = &o->cobjs[l->cobj];
+    uint32_t at = co->locks, prev = 0;
+
+    if (co->lock_hint && o->locks[co->lock_hint].ext.start <= l->ext.start)
+        at = co->lock_hint;
+    for (; at && o->locks[at].ext.start <= l->ext.start; at = o->locks[at].next)
+        prev = at;
+    link_after(o, &co->locks, prev, slot);
+    co->lock_hint = slot;
+    if (on_lru(l))
+        lru_add(o, &o->osc[co->client], slot);
+}
+
+static void link_waiting(struct ost *o, uint32_t slot)
+{
+    struct lock *l = &o->locks[slot];
+    uint32_t *head = &o->objects[o->cobjs[l->cobj].object].waiting;
+    uint32_t prev = 0;
+
+    for (uint32_t at = *head; at && o->locks[at].ticket < l->ticket;
+         at = o->locks[at].next)
+        prev = at;
+    link_after(o, head, prev, slot);
+}
+
+void lock_relink(struct ost *o, uint32_t slot)
+{
+    if (o->locks[slot].state == LOCK_GRANTED)
+        link_granted(o, slot);
+    else
+        link_waiting(o, slot);
+}
+
+static void unlink_any(struct ost *o, uint32_t slot)
+{
+    struct lock *l = &o->locks[slot];
+    struct cobj *co = &o->cobjs[l->cobj];
+
+    if (l->state == LOCK_WAITING) {
+        unlink_lock(o, &o->objects[co->object].waiting, slot);
+        return;
+    }
+    if (co->lock_hint == slot)
+        co->lock_hint = l->prev;
+    unlink_lock(o, &co->locks, slot);
+    if (on_lru(l))
+        lru_remove(o, osc_of(o, l), slot);
+}
+
+void lock_free(struct ost *o, uint32_t slot)
+{
+    unlink_any(o, slot);
+    o->locks[slot].state = LOCK_FREE;
+    BARRIER();
+    pool_put(&o->lock_pool, o->locks, sizeof o->locks[0], slot);
+}
+
+/* --- matching --- */
+
+static int covers(struct ost *o, uint32_t slot,
+                  const struct lsim_rule_lock *want)
+{
+    return slot && lsim_rule_covers(&o->locks[slot].ext, want);
+}
+
+static uint32_t search(struct ost *o, const struct cobj *co,
+                       const struct lsim_rule_lock *want)
+{
+    uint32_t at = co->lock_hint;
+
+    if (covers(o, at, want))
+        return at;
+    if (at && covers(o, o->locks[at].next, want))
+        return o->locks[at].next;
+    for (at = co->locks; at && o->locks[at].ext.start <= want->start;
+         at = o->locks[at].next)
+        if (covers(o, at, want))
+            return at;
+    return 0;
+}
+
+uint32_t lock_match(struct call *c, const struct lsim_rule_lock *want)
+{
+    struct ost *o = c->o;
+    struct cobj *co = &o->cobjs[c->cobj];
+    struct osc *osc = &o->osc[co->client];
+    uint32_t slot = search(o, co, want);
+
+    if (!slot)
+        return 0;
+    co->lock_hint = slot;
+    o->locks[slot].used = c->now;
+    if (osc->lru_tail != slot) {
+        lru_remove(o, osc, slot);
+        lru_add(o, osc, slot);
+    }
+    return slot;
+}
+
+/* --- giving back --- */
+
+uint64_t lock_cancel(struct call *c, uint32_t slot, uint64_t at, int forced)
+{
+    struct ost *o = c->o;
+    struct lock *l = &o->locks[slot];
+    uint32_t cobj = l->cobj;
+    uint64_t done = at;
+
+    if (l->ext.mode == LSIM_RULE_PW)
+        done = rpc_write_back(c, cobj, l->ext.start, l->ext.end, at, forced);
+    rpc_forget(o, cobj, l->ext.start, l->ext.end);
+    COUNT(c, cobj, cancel, 1);
+    call_rpc(c, LSIM_LDLM_CANCEL, o->cobjs[cobj].client);
+    lock_free(o, slot);
+    return done;
+}
+
+void lock_evict(struct ost *o, uint32_t client)
+{
+    struct osc *osc = &o->osc[client];
+    uint32_t cs;
+
+    for (cs = osc->cobjs; cs; cs = o->cobjs[cs].osc_next) {
+        struct cobj *co = &o->cobjs[cs];
+
+        rpc_forget(o, cs, 0, LSIM_EOF);
+        while (co->locks) {
+            lock_free(o, co->locks);
+            o->counts.evict++;
+            o->objects[co->object].counts.evict++;
+            osc->counts.evict++;
+        }
+    }
+    osc->ring_count = 0;
+    osc->in_flight = 0;
+    call_wake(o);
+}
+
+void lock_forget_proc(struct ost *o, uint32_t proc)
+{
+    for (uint32_t s = 1; s <= o->lock_pool.used && s < MAX_LOCKS; s++) {
+        struct lock *l = &o->locks[s];
+
+        if (l->state != LOCK_FREE && l->proc == proc)
+            lock_free(o, s);
+    }
+    call_wake(o);
+}
+
+/* --- asking --- */
+
+/* What stands in a request's way. */
+struct obstacle {
+    int group;      /* a group lock */
+    int behind;     /* an earlier request for the same bytes */
+    int called;     /* locks called back */
+    uint64_t until; /* when they are given back */
+};
+
+static void call_back(struct call *c, uint32_t slot, struct obstacle *ob)
+{
+    const struct lsim_profile *p = &c->ls->profile;
+    uint32_t cobj = c->o->locks[slot].cobj;
+    uint64_t at = 0, done;
+
+    COUNT(c, cobj, bl_callback, 1);
+    call_rpc(c, LSIM_LDLM_BL_CALLBACK, c->o->cobjs[cobj].client);
+    if (p->timed)
+        at = c->now + (p->lock_us + p->callback_us / 2) * US;
+    done = lock_cancel(c, slot, at, 1);
+    if (p->timed)
+        done += p->callback_us / 2 * US;
+    if (done > ob->until)
+        ob->until = done;
+    ob->called++;
+}
+
+/* Clear one cobj's locks out of the way of want. A client that is dead cannot
+ * answer: its locks just go. */
+static void clear_cobj(struct call *c, uint32_t cs,
+                       const struct lsim_rule_lock *want, int careful,
+                       struct obstacle *ob)
+{
+    struct ost *o = c->o;
+    uint32_t next;
+
+    for (uint32_t at = o->cobjs[cs].locks; at; at = next) {
+        struct lock *l = &o->locks[at];
+
+        next = l->next;
+        if (l->ext.start >= want->end)
+            return;
+        if (!lsim_rule_blocks(want, &l->ext))
+            continue;
+        if (!client_alive(c->ls->shm, o->cobjs[cs].client, careful)) {
+            lock_evict(o, o->cobjs[cs].client);
+            return;
+        }
+        if (l->ext.mode != LSIM_RULE_GROUP)
+            call_back(c, at, ob);
+        else if (careful && !proc_alive(c->ls->shm, l->proc))
+            lock_free(o, at);
+        else
+            ob->group = 1;
+    }
+}
+
+/* Is there an earlier live request for the same bytes? */
+static int is_behind(struct call *c, uint32_t self, int careful)
+{
+    struct ost *o = c->o;
+    const struct lock *me = &o->locks[self];
+    uint32_t next;
+
+    for (uint32_t at = call_object(c)->waiting; at && at != self; at = next) {
+        next = o->locks[at].next;
+        if (!lsim_rule_blocks(&me->ext, &o->locks[at].ext))
+            continue;
+        if (!careful || proc_alive(c->ls->shm, o->locks[at].proc))
+            return 1;
+        lock_free(o, at);
+    }
+    return 0;
+}
+
+static int group_holds(struct call *c, const struct lsim_rule_lock *want)
+{
+    struct ost *o = c->o;
+
+    if (want->mode != LSIM_RULE_GROUP)
+        return 0;
+    for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next)
+        for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
+            if (o->locks[at].ext.mode == LSIM_RULE_GROUP &&
+                o->locks[at].ext.gid == want->gid)
+                return 1;
+    return 0;
+}
+
+static void clear_way(struct call *c, uint32_t self, int careful,
+                      struct obstacle *ob)
+{
+    struct lsim_rule_lock want = c->o->locks[self].ext;
+
+    /* Another member of the group that holds the object need not queue. */
+    ob->behind = is_behind(c, self, careful) && !group_holds(c, &want);
+    if (ob->behind)
+        return;
+    for (uint32_t cs = call_object(c)->cobjs; cs; cs = c->o->cobjs[cs].next)
+        clear_cobj(c, cs, &want, careful, ob);
+}
+
+/* The pool is empty: some client gives back the lock it used last. */
+static int make_room(struct call *c)
+{
+    for (uint32_t i = 0; i < LSIM_MAX_CLIENTS; i++) {
+        struct osc *osc = &c->o->osc[(c->ls->client + i) % LSIM_MAX_CLIENTS];
+
+        if (!osc->lru_head)
+            continue;
+        lock_cancel(c, osc->lru_head, c->now, 0);
+        return 0;
+    }
+    return -ENOLCK;
+}
+
+static uint32_t new_request(struct call *c, const struct lsim_rule_lock *want)
+{
+    struct ost *o = c->o;
+    struct lock *l;
+    uint32_t slot;
+
+    do {
+        slot = pool_get(&o->lock_pool, o->locks, sizeof o->locks[0], MAX_LOCKS);
+    } while (!slot && make_room(c) == 0);
+    if (!slot)
+        return 0;
+    l = &o->locks[slot];
+    l->cobj = c->cobj;
+    l->ext = *want;
+    l->ticket = ++o->ticket;
+    l->proc = c->ls->proc;
+    l->refs = 1;
+    l->used = c->now;
+    BARRIER();
+    l->state = LOCK_WAITING;
+    link_waiting(o, slot);
+    return slot;
+}
+
+static void grow(struct call *c, uint32_t self)
+{
+    struct ost *o = c->o;
+    struct lock *me = &o->locks[self];
+    struct lsim_growth g;
+
+    lsim_growth_begin(&g, &me->ext);
+    for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next)
+        for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
+            lsim_growth_held(&g, &o->locks[at].ext);
+    for (uint32_t at = call_object(c)->waiting; at; at = o->locks[at].next)
+        if (at != self)
+            lsim_growth_waiting(&g, &o->locks[at].ext);
+    lsim_growth_end(&g, &me->ext.start, &me->ext.end);
+}
+
+/* Locks nobody used for longest go when there are too many. */
+static void trim_lru(struct call *c)
+{
+    struct osc *osc = &c->o->osc[c->ls->client];
+
+    while (osc->lru_count > c->ls->profile.lru)
+        lock_cancel(c, osc->lru_head, c->now, 0);
+}
+
+static void grant(struct call *c, uint32_t self, unsigned how)
+{
+    struct ost *o = c->o;
+    struct lock *me = &o->locks[self];
+
+    if (!(how & ENQ_NOEXPAND) && me->ext.mode != LSIM_RULE_GROUP)
+        grow(c, self);
+    unlink_any(o, self);
+    me->state = LOCK_GRANTED;
+    if (me->ext.mode != LSIM_RULE_GROUP)
+        me->proc = 0;
+    link_granted(o, self);
+    COUNT(c, c->cobj, grant, 1);
+    trim_lru(c);
+}
+
+/* Wait for what is in the way, self being in the queue meanwhile. */
+static int wait_turn(struct call *c, uint32_t self, const struct obstacle *ob)
+{
+    struct lock *me = &c->o->locks[self];
+    uint64_t ticket = me->ticket;
+    uint64_t poll = c->now + POLL_NS;
+    int rc;
+
+    if (ob->group || ob->behind)
+        rc = call_wait(c, poll, 1);
+    else
+        rc = call_wait(c, ob->until, 0);
+    if (rc == 0 && (me->state != LOCK_WAITING || me->ticket != ticket))
+        rc = -ESTALE;
+    return rc;
+}
+
+/* Until nothing blocks the request. Returns whether anything did, or -errno
+ * with the request gone. */
+static int wait_all(struct call *c, uint32_t self, unsigned how)
+{
+    int contended = 0, rc;
+    uint64_t until = 0;
+
+    for (int careful = 0;; careful = 1) {
+        struct obstacle ob = {.until = until};
+
+        clear_way(c, self, careful, &ob);
+        contended |= ob.group || ob.behind || ob.called;
+        until = ob.until;
+        if (!ob.group && !ob.behind && ob.until <= c->now)
+            return contended;
+        if (ob.group && (how & ENQ_NONBLOCK)) {
+            lock_free(c->o, self);
+            return -EAGAIN;
+        }
+        rc = wait_turn(c, self, &ob);
+        if (rc < 0)
+            return rc;
+    }
+}
+
+static void count_request(struct call *c, unsigned how)
+{
+    if (how & (ENQ_SERVER | ENQ_QUIET))
+        return;
+    COUNT(c, c->cobj, enqueue, 1);
+    call_rpc(c, LSIM_LDLM_ENQUEUE, c->ls->client);
+}
+
+int lock_enqueue(struct call *c, const struct lsim_rule_lock *want,
+                 unsigned how, uint32_t *slot)
+{
+    uint32_t self = new_request(c, want);
+    int rc;
+
+    if (!self)
+        return -ENOLCK;
+    count_request(c, how);
+    rc = wait_all(c, self, how);
+    if (rc < 0)
+        return rc;
+    if (rc > 0) {
+        COUNT(c, c->cobj, conflict, 1);
+        if (!(how & ENQ_SERVER)) {
+            COUNT(c, c->cobj, cp_callback, 1);
+            call_rpc(c, LSIM_LDLM_CP_CALLBACK, c->ls->client);
+        }
+    } else if (c->ls->profile.timed && !(how & ENQ_QUIET)) {
+        call_until(c, c->now + c->ls->profile.lock_us * US);
+    }
+    if (how & ENQ_SERVER)
+        lock_free(c->o, self);
+    else
+        grant(c, self, how);
+    if (rc > 0)
+        call_wake(c->o);
+    if (slot)
+        *slot = self;
+    return 0;
+}
+
+static int is_blocked(struct call *c, const struct lsim_rule_lock *want)
+{
+    struct ost *o = c->o;
+
+    for (uint32_t at = call_object(c)->waiting; at; at = o->locks[at].next)
+        if (lsim_rule_blocks(want, &o->locks[at].ext))
+            return 1;
+    for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next)
+        for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
+            if (lsim_rule_blocks(want, &o->locks[at].ext))
+                return 1;
+    return 0;
+}
+
+int lock_speculate(struct call *c, const struct lsim_rule_lock *want)
+{
+    uint32_t self;
+
+    count_request(c, 0);
+    if (is_blocked(c, want)) {
+        COUNT(c, c->cobj, refused, 1);
+        return 0;
+    }
+    self = new_request(c, want);
+    if (!self)
+        return -ENOLCK;
+    grant(c, self, ENQ_NOEXPAND);
+    return 0;
+}
+
+uint32_t lock_group_find(struct call *c, uint32_t gid, uint32_t proc)
+{
+    struct ost *o = c->o;
+
+    for (uint32_t at = o->cobjs[c->cobj].locks; at; at = o->locks[at].next) {
+        const struct lock *l = &o->locks[at];
+
+        if (l->ext.mode == LSIM_RULE_GROUP && l->ext.gid == gid &&
+            (!proc || l->proc == proc))
+            return at;
+    }
+    return 0;
+}
+
+void lock_group_drop(struct call *c, uint32_t slot)
+{
+    struct ost *o = c->o;
+    uint32_t gid = o->locks[slot].ext.gid;
+
+    if (--o->locks[slot].refs > 0)
+        return;
+    lock_free(o, slot);
+    if (!lock_group_find(c, gid, 0)) {
+        COUNT(c, c->cobj, cancel, 1);
+        call_rpc(c, LSIM_LDLM_CANCEL, c->ls->client);
+        rpc_forget(o, c->cobj, 0, LSIM_EOF);
+    }
+    call_wake(o);
+}

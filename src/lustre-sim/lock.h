@@ -1,0 +1,48 @@
+/* lock.h - extent and group locks of an object in shared memory */
+#ifndef LSIM_LOCK_H
+#define LSIM_LOCK_H
+
+#include "call.h"
+
+enum {
+    ENQ_NOEXPAND = 1,
+    ENQ_NONBLOCK = 2,
+    ENQ_SERVER = 4, /* the server's own lock for direct I/O: not kept */
+    ENQ_QUIET = 8   /* the client has it already: no message, not counted */
+};
+
+/* A lock of the call's client that covers want, or 0. */
+uint32_t lock_match(struct call *c, const struct lsim_rule_lock *want);
+
+/* Ask for a lock: callbacks, waiting, growth. May let go of the mutex for a
+ * while. slot (may be NULL) is the granted lock. 0, -EAGAIN, -ENOLCK, or
+ * -ESTALE when the object vanished meanwhile. */
+int lock_enqueue(struct call *c, const struct lsim_rule_lock *want,
+                 unsigned how, uint32_t *slot);
+
+/* A speculative request: granted exactly, or refused (0 either way). */
+int lock_speculate(struct call *c, const struct lsim_rule_lock *want);
+
+/* The client gives a lock back, writing back what it covers. Returns when
+ * that is done. */
+uint64_t lock_cancel(struct call *c, uint32_t slot, uint64_t at, int forced);
+
+/* The group lock that a process (proc 0: any) of the call's client holds. */
+uint32_t lock_group_find(struct call *c, uint32_t gid, uint32_t proc);
+
+/* One descriptor lets go of a group lock. */
+void lock_group_drop(struct call *c, uint32_t slot);
+
+/* All locks and cached data of a client on an OST are lost. */
+void lock_evict(struct ost *o, uint32_t client);
+
+/* What a dead process of a living client leaves: group locks, requests. */
+void lock_forget_proc(struct ost *o, uint32_t proc);
+
+/* Unlink and free, nothing else. */
+void lock_free(struct ost *o, uint32_t slot);
+
+/* Put an existing slot into its lists again (recovery). */
+void lock_relink(struct ost *o, uint32_t slot);
+
+#endif

@@ -1,0 +1,28 @@
+/* pool.h - slots of the shared arrays: hand out, take back, find
+ *
+ * All under the OST's mutex. A new slot is zeroed except for its first
+ * member, which links free slots.
+ */
+#ifndef LSIM_POOL_H
+#define LSIM_POOL_H
+
+#include "shm.h"
+
+/* 0 when the pool is empty. */
+uint32_t pool_get(struct pool *p, void *base, size_t size, uint32_t cap);
+void pool_put(struct pool *p, void *base, size_t size, uint32_t slot);
+
+uint32_t object_find(struct ost *o, uint64_t file, uint32_t index);
+
+/* Known or new; 0 when there is no room even after forgetting idle ones. */
+uint32_t object_make(struct ost *o, uint64_t file, uint32_t index);
+
+/* Free an object with its cobjs, locks and runs. */
+void object_free(struct ost *o, uint32_t slot);
+
+/* The part client has in an object, known or new; 0 when there is no room. */
+uint32_t cobj_make(struct ost *o, uint32_t object, uint32_t client);
+void cobj_link(struct ost *o, uint32_t slot);
+void object_link(struct ost *o, uint32_t slot);
+
+#endif

@@ -1,0 +1,304 @@
+/* rpc.c - client cache, write-back, read RPCs and the OST's queue
+ *
+ * Dirty data of one object leaves in offset order, in RPCs of up to rpc_size
+ * bytes whether contiguous or not, as a real client packs them (two clients
+ * under a group lock, every second 256 KiB of 8 MiB: one RPC of 4 MiB each).
+ * An OST serves one RPC after the other: its queue is the time when it will
+ * be free next.
+ */
+#include "rpc.h"
+
+#include "runs.h"
+
+#define US 1000ULL
+#define SECOND 1000000000ULL
+
+/* One RPC being put together. */
+struct rpc {
+    uint32_t cobj;
+    enum lsim_op op;
+    uint64_t bytes;
+    uint64_t seeks, skips;
+    uint64_t at; /* when sent */
+    uint64_t done;
+    uint64_t commit_us;
+};
+
+static unsigned size_class(uint64_t bytes)
+{
+    unsigned i = 0;
+
+    while (i < LSIM_HIST - 1 && bytes > LSIM_RULE_PAGE << i)
+        i++;
+    return i;
+}
+
+static uint64_t transfer_ns(const struct call *c, uint64_t bytes)
+{
+    uint64_t bw = c->ls->profile.bandwidth;
+    uint64_t slow = c->o->slow ? c->o->slow : 1;
+
+    return (uint64_t)((double)bytes * (double)slow * 1e9 / (double)bw);
+}
+
+/* The OST works on an RPC: returns when it is done. */
+static uint64_t serve(struct call *c, const struct rpc *r)
+{
+    const struct lsim_profile *p = &c->ls->profile;
+    uint64_t start = r->at > c->o->free_at ? r->at : c->o->free_at;
+    uint64_t us = p->rpc_us + r->commit_us;
+
+    if (!p->timed)
+        return 0;
+    us += r->seeks * p->seek_us + r->skips * p->skip_us;
+    c->o->free_at = start + us * US + transfer_ns(c, r->bytes);
+    return c->o->free_at;
+}
+
+static void ring_pop(struct osc *osc)
+{
+    osc->in_flight -= osc->ring[osc->ring_first].bytes;
+    osc->ring_first = (osc->ring_first + 1) % RING;
+    osc->ring_count--;
+}
+
+static void ring_push(struct osc *osc, uint64_t done, uint64_t bytes)
+{
+    uint32_t at;
+
+    if (osc->ring_count >= RING)
+        ring_pop(osc);
+    at = (osc->ring_first + osc->ring_count++) % RING;
+    osc->ring[at].done = done;
+    osc->ring[at].bytes = bytes;
+    osc->in_flight += bytes;
+}
+
+static void send(struct call *c, struct rpc *r)
+{
+    struct cobj *co = &c->o->cobjs[r->cobj];
+    size_t hist = size_class(r->bytes) * sizeof(uint64_t);
+
+    if (!r->bytes)
+        return;
+    r->done = serve(c, r);
+    COUNT(c, r->cobj, seek, r->seeks + r->skips);
+    if (r->op == LSIM_WRITE) {
+        COUNT(c, r->cobj, write_rpc, 1);
+        COUNT(c, r->cobj, write_bytes, r->bytes);
+        count_at(c, r->cobj, offsetof(struct lsim_counts, write_hist) + hist,
+                 1);
+        co->last_done = r->done;
+        if (c->ls->profile.timed)
+            ring_push(&c->o->osc[co->client], r->done, r->bytes);
+        call_rpc(c, LSIM_OST_WRITE, co->client);
+    } else {
+        COUNT(c, r->cobj, read_rpc, 1);
+        COUNT(c, r->cobj, read_bytes, r->bytes);
+        count_at(c, r->cobj, offsetof(struct lsim_counts, read_hist) + hist, 1);
+        call_rpc(c, LSIM_OST_READ, co->client);
+    }
+    r->bytes = r->seeks = r->skips = 0;
+    r->commit_us = 0;
+}
+
+/* One piece of object into the RPC. The disk's head is where the last piece
+ * ended, on whichever object. */
+static void add_piece(struct call *c, struct rpc *r, uint64_t start,
+                      uint64_t end)
+{
+    uint32_t object = c->o->cobjs[r->cobj].object;
+
+    if (c->o->head_object != object || c->o->head_offset != start) {
+        if (r->bytes)
+            r->skips++;
+        else
+            r->seeks++;
+    }
+    c->o->head_object = object;
+    c->o->head_offset = end;
+    r->bytes += end - start;
+}
+
+/* [start, end) into RPCs, the last of which may stay open. */
+static void add_range(struct call *c, struct rpc *r, uint64_t start,
+                      uint64_t end)
+{
+    while (start < end) {
+        uint64_t room = c->ls->profile.rpc_size - r->bytes;
+        uint64_t n = end - start < room ? end - start : room;
+
+        add_piece(c, r, start, start + n);
+        start += n;
+        if (r->bytes == c->ls->profile.rpc_size)
+            send(c, r);
+    }
+}
+
+/* Write back up to max bytes of a cobj's dirty data in [start, end). */
+static uint64_t write_back(struct call *c, struct rpc *r, uint64_t start,
+                           uint64_t end, uint64_t max)
+{
+    struct ost *o = c->o;
+    uint32_t at = runs_after(o, r->cobj, RUN_DIRTY, start);
+    uint64_t left = max, upto = start, from = start;
+
+    for (; at && o->runs[at].start < end && left; at = o->runs[at].next) {
+        uint64_t s = o->runs[at].start, e = o->runs[at].end;
+
+        s = s < from ? from : s;
+        e = e > end ? end : e;
+        e = e - s > left ? s + left : e;
+        add_range(c, r, s, e);
+        left -= e - s;
+        upto = e;
+    }
+    send(c, r);
+    if (upto > from)
+        o->osc[o->cobjs[r->cobj].client].dirty -=
+            runs_cut(o, r->cobj, RUN_DIRTY, from, upto);
+    return r->done;
+}
+
+uint64_t rpc_write_back(struct call *c, uint32_t cobj, uint64_t start,
+                        uint64_t end, uint64_t at, int forced)
+{
+    struct rpc r = {.cobj = cobj, .op = LSIM_WRITE, .at = at, .done = at};
+
+    if (!c->o->cobjs[cobj].runs[RUN_DIRTY].head)
+        return at;
+    if (forced)
+        r.commit_us = c->ls->profile.commit_us;
+    return write_back(c, &r, start, end, UINT64_MAX);
+}
+
+/* Whole RPCs leave as soon as there is data for one. */
+static void send_full(struct call *c, uint32_t cobj)
+{
+    uint64_t size = c->ls->profile.rpc_size;
+    uint64_t bytes = c->o->cobjs[cobj].runs[RUN_DIRTY].bytes;
+    struct rpc r = {.cobj = cobj, .op = LSIM_WRITE, .at = c->now};
+
+    if (bytes >= size)
+        write_back(c, &r, 0, LSIM_EOF, bytes - bytes % size);
+}
+
+/* Too much dirty data in objects that never fill an RPC: write back the
+ * client's objects until half is free. */
+static void send_some(struct call *c, struct osc *osc)
+{
+    uint64_t limit = c->ls->profile.dirty_limit;
+
+    if (osc->dirty <= limit)
+        return;
+    for (uint32_t cs = osc->cobjs; cs && osc->dirty > limit / 2;
+         cs = c->o->cobjs[cs].osc_next)
+        rpc_write_back(c, cs, 0, LSIM_EOF, c->now, 0);
+}
+
+/* Wait until so many RPCs are done that dirty and travelling data are below
+ * the limit, and no more RPCs travel than may. */
+static void throttle(struct call *c, struct osc *osc)
+{
+    const struct lsim_profile *p = &c->ls->profile;
+
+    while (osc->ring_count && osc->ring[osc->ring_first].done <= c->now)
+        ring_pop(osc);
+    while (osc->ring_count > p->rpcs_in_flight ||
+           (osc->ring_count && osc->in_flight + osc->dirty > p->dirty_limit)) {
+        call_until(c, osc->ring[osc->ring_first].done);
+        ring_pop(osc);
+    }
+}
+
+void rpc_write(struct call *c, uint64_t start, uint64_t end)
+{
+    struct osc *osc = &c->o->osc[c->ls->client];
+    struct object *ob = call_object(c);
+
+    osc->dirty += runs_add(c->o, c->cobj, RUN_DIRTY, start, end);
+    runs_add(c->o, c->cobj, RUN_CACHED, start, end);
+    if (end > ob->size)
+        ob->size = end;
+    send_full(c, c->cobj);
+    send_some(c, osc);
+    if (c->ls->profile.timed)
+        throttle(c, osc);
+}
+
+/* Where read-ahead stops: a reader that goes on where it ended before gets
+ * the rest of the RPC-sized window, within its lock and the object. */
+static uint64_t ahead(struct call *c, uint64_t start, uint64_t end,
+                      uint64_t limit)
+{
+    uint64_t size = c->ls->profile.rpc_size;
+    uint64_t window = end + (size - end % size) % size;
+
+    if (start == 0 || c->o->cobjs[c->cobj].read_end != start)
+        return end;
+    if (window > limit)
+        window = limit;
+    if (window > call_object(c)->size)
+        window = call_object(c)->size;
+    return window > end ? window : end;
+}
+
+/* Whether some of [start, end) is not cached. */
+static int misses(struct call *c, uint64_t start, uint64_t end)
+{
+    uint32_t at = runs_after(c->o, c->cobj, RUN_CACHED, start);
+
+    return !at || c->o->runs[at].start > start || c->o->runs[at].end < end;
+}
+
+/* Fetch what is missing of [start, end). */
+static void fetch(struct call *c, struct rpc *r, uint64_t start, uint64_t end)
+{
+    struct ost *o = c->o;
+
+    while (start < end) {
+        uint32_t at = runs_after(o, c->cobj, RUN_CACHED, start);
+        uint64_t gap = at ? o->runs[at].start : end;
+
+        if (gap > start)
+            add_range(c, r, start, gap < end ? gap : end);
+        start = at ? o->runs[at].end : end;
+    }
+    send(c, r);
+}
+
+void rpc_read(struct call *c, uint64_t start, uint64_t end, uint64_t limit)
+{
+    struct rpc r = {.cobj = c->cobj, .op = LSIM_READ, .at = c->now};
+    struct object *ob = call_object(c);
+    uint64_t upto;
+
+    if (end > ob->size)
+        ob->size = end;
+    upto = ahead(c, start, end, limit);
+    c->o->cobjs[c->cobj].read_end = end;
+    if (!misses(c, start, end))
+        return;
+    fetch(c, &r, start, upto);
+    runs_add(c->o, c->cobj, RUN_CACHED, start, upto);
+    call_until(c, r.done);
+}
+
+void rpc_direct(struct call *c, enum lsim_op op, uint64_t start, uint64_t end)
+{
+    struct rpc r = {.cobj = c->cobj, .op = op, .at = c->now};
+    struct object *ob = call_object(c);
+
+    if (end > ob->size)
+        ob->size = end;
+    add_range(c, &r, start, end);
+    send(c, &r);
+    call_until(c, r.done);
+}
+
+void rpc_forget(struct ost *o, uint32_t cobj, uint64_t start, uint64_t end)
+{
+    o->osc[o->cobjs[cobj].client].dirty -=
+        runs_cut(o, cobj, RUN_DIRTY, start, end);
+    runs_cut(o, cobj, RUN_CACHED, start, end);
+}

@@ -1,0 +1,633 @@
+/* server.c - the lock server's calls: attach, I/O, advice, group locks */
+#include "server.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "call.h"
+#include "lock.h"
+#include "pool.h"
+#include "procs.h"
+#include "raw.h"
+#include "rpc.h"
+#include "runs.h"
+
+#define US 1000ULL
+#define IDLE_NS 10000000000ULL /* a glimpsed lock older than this goes */
+
+/* --- attaching --- */
+
+/* Differs after every boot. */
+static uint64_t boot_hash(void)
+{
+    char id[64];
+    long n = raw_slurp("/proc/sys/kernel/random/boot_id", id, sizeof id);
+    uint64_t h = 1;
+
+    for (long i = 0; i < n; i++)
+        h = (h ^ (unsigned char)id[i]) * 0x100000001b3ULL;
+    return h;
+}
+
+static int init_shm(struct shm *shm)
+{
+    int rc = shm_init_mutex(&shm->mutex);
+
+    if (rc < 0)
+        return rc;
+    shm->version = SHM_VERSION;
+    shm->size = sizeof *shm;
+    shm->boot = boot_hash();
+    __atomic_store_n(&shm->magic, SHM_MAGIC, __ATOMIC_RELEASE);
+    return 0;
+}
+
+static struct shm *map_shm(int fd)
+{
+    long p = syscall(SYS_mmap, NULL, sizeof(struct shm), PROT_READ | PROT_WRITE,
+                     MAP_SHARED, fd, 0L);
+
+    if (p == -1)
+        return NULL;
+    /* Few pages of many are used: a fault brings in one page, not a window
+     * of holes around it. */
+    syscall(SYS_madvise, p, sizeof(struct shm), MADV_RANDOM);
+    return (struct shm *)p;
+}
+
+static void unmap_shm(struct shm *shm)
+{
+    syscall(SYS_munmap, shm, sizeof *shm);
+}
+
+static int is_ours(const struct shm *shm)
+{
+    return shm->magic == SHM_MAGIC && shm->version == SHM_VERSION &&
+           shm->size == sizeof *shm && shm->boot == boot_hash();
+}
+
+/* Whether path still names the file that fd has open. */
+static int is_current(int fd, const char *path)
+{
+    struct stat a, b;
+
+    return syscall(SYS_fstat, fd, &a) == 0 &&
+           syscall(SYS_newfstatat, AT_FDCWD, path, &b, AT_SYMLINK_NOFOLLOW) ==
+               0 &&
+           a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+}
+
+/* With the file locked: map it, make it when empty. -ESTALE: not our kind. */
+static int map_locked(int fd, struct shm **out)
+{
+    struct shm *shm;
+    struct stat st;
+    int rc = 0;
+
+    if (syscall(SYS_fstat, fd, &st) < 0)
+        return -errno;
+    if (st.st_size != 0 && st.st_size != (off_t)sizeof *shm)
+        return -ESTALE;
+    if (syscall(SYS_ftruncate, fd, (off_t)sizeof *shm) < 0)
+        return -errno;
+    shm = map_shm(fd);
+    if (!shm)
+        return -errno;
+    if (!shm->magic)
+        rc = init_shm(shm);
+    else if (!is_ours(shm))
+        rc = -ESTALE;
+    if (rc < 0)
+        unmap_shm(shm);
+    else
+        *out = shm;
+    return rc;
+}
+
+/* A file of another version is replaced: who has it mapped keeps it. */
+static int map_file(const char *path, struct shm **out)
+{
+    int fd, rc;
+
+    for (int tries = 0; tries < 8; tries++) {
+        fd = raw_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+        if (fd < 0)
+            return fd;
+        while ((rc = (int)syscall(SYS_flock, fd, LOCK_EX)) < 0 &&
+               errno == EINTR)
+            ;
+        if (rc < 0)
+            rc = -errno;
+        else if (!is_current(fd, path))
+            rc = -EAGAIN;
+        else
+            rc = map_locked(fd, out);
+        if (rc == -ESTALE)
+            syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+        /* The mapping keeps the open file, and so its lock, alive. */
+        syscall(SYS_flock, fd, LOCK_UN);
+        raw_close(fd);
+        if (rc != -ESTALE && rc != -EAGAIN)
+            return rc;
+    }
+    return -ESTALE;
+}
+
+int lsim_open(const char *path, const struct lsim_config *cfg,
+              struct lsim **out)
+{
+    struct lsim *ls;
+    int rc;
+
+    if (!cfg->osts || cfg->osts > LSIM_MAX_OSTS ||
+        cfg->client >= LSIM_MAX_CLIENTS || !cfg->profile.rpc_size)
+        return -EINVAL;
+    if (cfg->trace_dir && strlen(cfg->trace_dir) >= sizeof ls->trace_dir)
+        return -ENAMETOOLONG;
+    ls = calloc(1, sizeof *ls);
+    if (!ls)
+        return -ENOMEM;
+    ls->osts = cfg->osts;
+    ls->client = cfg->client;
+    ls->profile = cfg->profile;
+    if (cfg->trace_dir)
+        strcpy(ls->trace_dir, cfg->trace_dir);
+    rc = map_file(path, &ls->shm);
+    if (rc < 0) {
+        free(ls);
+        return rc;
+    }
+    /* Before we are one of its processes: what an earlier, killed job left
+     * of our client must not look alive. */
+    rc = procs_reap(ls);
+    if (rc == 0)
+        rc = proc_register(ls);
+    if (rc < 0) {
+        unmap_shm(ls->shm);
+        free(ls);
+        return rc;
+    }
+    *out = ls;
+    return 0;
+}
+
+int lsim_forked(struct lsim *ls)
+{
+    return proc_register(ls);
+}
+
+static void give_back(struct lsim *ls, unsigned ost)
+{
+    struct call c;
+
+    if (call_begin(&c, ls, ost, NULL) < 0)
+        return;
+    lock_forget_proc(c.o, ls->proc);
+    call_end(&c);
+}
+
+void lsim_close(struct lsim *ls)
+{
+    int last;
+
+    if (!ls)
+        return;
+    for (unsigned i = 0; i < ls->osts; i++)
+        give_back(ls, i);
+    proc_leave(ls, &last);
+    if (last)
+        lsim_drop_cache(ls, NULL);
+    proc_release(ls);
+    unmap_shm(ls->shm);
+    free(ls);
+}
+
+/* --- objects --- */
+
+int lsim_object_get(struct lsim *ls, uint64_t file, uint32_t index,
+                    uint32_t ost, struct lsim_object *out)
+{
+    struct lsim_object obj = {.file = file, .index = index, .ost = ost};
+    struct call c;
+    int rc = call_begin(&c, ls, ost, &obj);
+
+    if (rc < 0)
+        return rc;
+    call_end(&c);
+    *out = obj;
+    return 0;
+}
+
+int lsim_object_destroy(struct lsim *ls, struct lsim_object *obj)
+{
+    struct call c;
+    uint32_t slot;
+    int rc = call_begin(&c, ls, obj->ost, NULL);
+
+    if (rc < 0)
+        return rc;
+    slot = object_find(c.o, obj->file, obj->index);
+    if (slot)
+        object_free(c.o, slot);
+    call_wake(c.o);
+    call_end(&c);
+    obj->slot = 0;
+    return 0;
+}
+
+int lsim_object_size(struct lsim *ls, struct lsim_object *obj, uint64_t size)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    if (size > call_object(&c)->size)
+        call_object(&c)->size = size;
+    call_end(&c);
+    return 0;
+}
+
+/* --- I/O --- */
+
+static struct lsim_rule_lock request(const struct lsim *ls, enum lsim_op op,
+                                     uint64_t start, uint64_t end)
+{
+    struct lsim_rule_lock want = {.mode = op == LSIM_WRITE ? LSIM_RULE_PW
+                                                           : LSIM_RULE_PR,
+                                  .client = ls->client,
+                                  .start = start,
+                                  .end = end};
+
+    lsim_rule_pages(&want.start, &want.end);
+    return want;
+}
+
+static unsigned how_of(unsigned flags)
+{
+    return (flags & LSIM_NOEXPAND ? ENQ_NOEXPAND : 0) |
+           (flags & LSIM_NONBLOCK ? ENQ_NONBLOCK : 0) |
+           (flags & LSIM_DIRECT ? ENQ_SERVER : 0);
+}
+
+/* The lock an access needs; limit is where it ends. A descriptor that has
+ * the group lock needs no other. */
+static int take_lock(struct call *c, const struct lsim_access *a,
+                     uint64_t *limit)
+{
+    struct lsim_rule_lock want = request(c->ls, a->op, a->start, a->end);
+    uint32_t slot;
+    int rc;
+
+    *limit = LSIM_EOF;
+    if (a->gid)
+        return 0;
+    slot = a->flags & LSIM_DIRECT ? 0 : lock_match(c, &want);
+    if (!slot) {
+        rc = lock_enqueue(c, &want, how_of(a->flags), &slot);
+        if (rc < 0)
+            return rc;
+    }
+    if (!(a->flags & LSIM_DIRECT))
+        *limit = c->o->locks[slot].ext.end;
+    return 0;
+}
+
+/* Reads fetch whole pages, but not beyond the end of the object. */
+static void read_pages(struct call *c, const struct lsim_access *a,
+                       uint64_t limit)
+{
+    uint64_t start = a->start, end = a->end;
+
+    lsim_rule_pages(&start, &end);
+    if (end > call_object(c)->size)
+        end = a->end > call_object(c)->size ? a->end : call_object(c)->size;
+    rpc_read(c, start, end, limit);
+}
+
+int lsim_io(struct lsim *ls, struct lsim_object *obj,
+            const struct lsim_access *a)
+{
+    struct call c;
+    uint64_t limit;
+    int rc;
+
+    if (a->start >= a->end)
+        return 0;
+    if (a->end == LSIM_EOF)
+        return -EINVAL;
+    rc = call_begin(&c, ls, obj->ost, obj);
+    if (rc < 0)
+        return rc;
+    rc = take_lock(&c, a, &limit);
+    if (rc == 0) {
+        if (a->flags & LSIM_DIRECT)
+            rpc_direct(&c, a->op, a->start, a->end);
+        else if (a->op == LSIM_WRITE)
+            rpc_write(&c, a->start, a->end);
+        else
+            read_pages(&c, a, limit);
+    }
+    call_end(&c);
+    return rc == -ESTALE ? 0 : rc;
+}
+
+static int flush(struct lsim *ls, struct lsim_object *obj, int sync)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    rpc_write_back(&c, c.cobj, 0, LSIM_EOF, c.now, 0);
+    if (sync) {
+        COUNT(&c, c.cobj, sync, 1);
+        call_rpc(&c, LSIM_OST_SYNC, ls->client);
+    }
+    call_until(&c, c.o->cobjs[c.cobj].last_done);
+    call_end(&c);
+    return 0;
+}
+
+int lsim_fsync(struct lsim *ls, struct lsim_object *obj)
+{
+    return flush(ls, obj, 1);
+}
+
+int lsim_flush(struct lsim *ls, struct lsim_object *obj)
+{
+    return flush(ls, obj, 0);
+}
+
+int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
+                  unsigned flags, uint32_t gid)
+{
+    struct lsim_access a = {.op = LSIM_WRITE,
+                            .flags = flags & ~(unsigned)LSIM_DIRECT,
+                            .start = size,
+                            .end = LSIM_EOF,
+                            .gid = gid};
+    struct call c;
+    uint64_t limit;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    rc = take_lock(&c, &a, &limit);
+    if (rc == 0) {
+        rpc_forget(c.o, c.cobj, size, LSIM_EOF);
+        call_object(&c)->size = size;
+        COUNT(&c, c.cobj, punch, 1);
+        call_rpc(&c, LSIM_OST_PUNCH, ls->client);
+        if (ls->profile.timed)
+            call_until(&c, c.now + ls->profile.lock_us * US);
+    }
+    call_end(&c);
+    return rc == -ESTALE ? 0 : rc;
+}
+
+/* --- advice --- */
+
+static int spec_result(struct call *c, const struct lsim_rule_lock *want)
+{
+    uint32_t slot = lock_match(c, want);
+    const struct lsim_rule_lock *held = &c->o->locks[slot].ext;
+
+    if (!slot)
+        return 0;
+    return held->start == want->start && held->end == want->end ? 2 : 1;
+}
+
+int lsim_lockahead(struct lsim *ls, struct lsim_object *obj, enum lsim_op mode,
+                   int async, uint64_t start, uint64_t end)
+{
+    struct lsim_rule_lock want;
+    struct call c;
+    int rc, result;
+
+    if (start >= end)
+        return -EINVAL;
+    rc = call_begin(&c, ls, obj->ost, obj);
+    if (rc < 0)
+        return rc;
+    want = request(ls, mode, start, end);
+    COUNT(&c, c.cobj, lockahead, 1);
+    result = spec_result(&c, &want);
+    if (result == 0 && async)
+        rc = lock_speculate(&c, &want);
+    else if (result == 0)
+        rc = lock_enqueue(&c, &want, ENQ_NOEXPAND, NULL);
+    call_end(&c);
+    if (rc < 0)
+        return rc == -ESTALE ? 0 : rc;
+    /* A blocking request is always answered by 0: test/locks.md, rule 7. */
+    return async ? result : 0;
+}
+
+/* The holder of the highest foreign write lock, or 0. */
+static uint32_t highest(struct call *c)
+{
+    struct ost *o = c->o;
+    uint32_t best = 0;
+
+    for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next) {
+        if (cs == c->cobj)
+            continue;
+        for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
+            if (o->locks[at].ext.mode == LSIM_RULE_PW &&
+                (!best || o->locks[at].ext.end > o->locks[best].ext.end))
+                best = at;
+    }
+    return best;
+}
+
+static int knows_size(struct call *c)
+{
+    struct ost *o = c->o;
+
+    for (uint32_t at = o->cobjs[c->cobj].locks; at; at = o->locks[at].next)
+        if (o->locks[at].ext.end == LSIM_EOF)
+            return 1;
+    return 0;
+}
+
+static void glimpse(struct call *c)
+{
+    const struct lsim_profile *p = &c->ls->profile;
+    uint32_t at = highest(c);
+    uint32_t cobj;
+
+    COUNT(c, c->cobj, glimpse, 1);
+    call_rpc(c, LSIM_LDLM_ENQUEUE, c->ls->client);
+    call_until(c, c->now + p->lock_us * US);
+    if (!at)
+        return;
+    cobj = c->o->locks[at].cobj;
+    COUNT(c, cobj, gl_callback, 1);
+    call_rpc(c, LSIM_LDLM_GL_CALLBACK, c->o->cobjs[cobj].client);
+    call_until(c, c->now + (p->lock_us + p->callback_us) * US);
+    if (c->now - c->o->locks[at].used > IDLE_NS)
+        lock_cancel(c, at, c->now, 0);
+}
+
+int lsim_glimpse(struct lsim *ls, struct lsim_object *obj)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    /* Whoever holds a lock to the end of file knows the size. */
+    if (!knows_size(&c))
+        glimpse(&c);
+    call_end(&c);
+    return 0;
+}
+
+/* --- group locks --- */
+
+static int group_lock_one(struct lsim *ls, struct lsim_object *obj,
+                          uint32_t gid, int nonblock)
+{
+    struct lsim_rule_lock want = {.mode = LSIM_RULE_GROUP,
+                                  .client = ls->client,
+                                  .gid = gid,
+                                  .end = LSIM_EOF};
+    struct call c;
+    uint32_t mine, any;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    mine = lock_group_find(&c, gid, ls->proc);
+    any = lock_group_find(&c, gid, 0);
+    if (mine)
+        c.o->locks[mine].refs++;
+    else
+        rc = lock_enqueue(&c, &want,
+                          (nonblock ? ENQ_NONBLOCK : 0) | (any ? ENQ_QUIET : 0),
+                          NULL);
+    if (rc == 0)
+        COUNT(&c, c.cobj, group, 1);
+    call_end(&c);
+    return rc;
+}
+
+static int group_unlock_one(struct lsim *ls, struct lsim_object *obj,
+                            uint32_t gid)
+{
+    struct call c;
+    uint32_t slot;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    slot = lock_group_find(&c, gid, ls->proc);
+    rc = slot ? 0 : -EINVAL;
+    if (slot) {
+        rpc_write_back(&c, c.cobj, 0, LSIM_EOF, c.now, 0);
+        call_until(&c, c.o->cobjs[c.cobj].last_done);
+        lock_group_drop(&c, slot);
+    }
+    call_end(&c);
+    return rc;
+}
+
+int lsim_group_lock(struct lsim *ls, struct lsim_object *objs, size_t n,
+                    uint32_t gid, int nonblock)
+{
+    int rc = gid ? 0 : -EINVAL;
+    size_t i;
+
+    /* Every caller goes through the objects in the same order, so two groups
+     * cannot wait for each other. */
+    for (i = 0; i < n && rc == 0; i++)
+        rc = group_lock_one(ls, &objs[i], gid, nonblock);
+    if (rc == 0)
+        return 0;
+    while (i > 1)
+        group_unlock_one(ls, &objs[--i - 1], gid);
+    return rc;
+}
+
+int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
+                      uint32_t gid)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        int one = group_unlock_one(ls, &objs[i], gid);
+
+        rc = rc ? rc : one;
+    }
+    return rc;
+}
+
+/* --- the rest --- */
+
+/* Cancel the ordinary locks of one cobj and write back what is left. */
+static void drop_cobj(struct call *c, uint32_t cs)
+{
+    struct ost *o = c->o;
+    uint32_t next;
+
+    for (uint32_t at = o->cobjs[cs].locks; at; at = next) {
+        next = o->locks[at].next;
+        if (o->locks[at].ext.mode != LSIM_RULE_GROUP)
+            lock_cancel(c, at, c->now, 0);
+    }
+    rpc_write_back(c, cs, 0, LSIM_EOF, c->now, 0);
+    rpc_forget(o, cs, 0, LSIM_EOF);
+    call_until(c, o->cobjs[cs].last_done);
+}
+
+static int drop_ost(struct lsim *ls, unsigned ost)
+{
+    struct call c;
+    uint32_t cs, next;
+    int rc = call_begin(&c, ls, ost, NULL);
+
+    if (rc < 0)
+        return rc;
+    for (cs = c.o->osc[ls->client].cobjs; cs; cs = next) {
+        next = c.o->cobjs[cs].osc_next;
+        drop_cobj(&c, cs);
+    }
+    call_end(&c);
+    return 0;
+}
+
+int lsim_drop_cache(struct lsim *ls, struct lsim_object *obj)
+{
+    struct call c;
+    int rc = 0;
+
+    if (!obj) {
+        for (unsigned i = 0; i < ls->osts && rc == 0; i++)
+            rc = drop_ost(ls, i);
+        return rc;
+    }
+    rc = call_begin(&c, ls, obj->ost, obj);
+    if (rc < 0)
+        return rc;
+    drop_cobj(&c, c.cobj);
+    call_end(&c);
+    return 0;
+}
+
+int lsim_ost_slow(struct lsim *ls, unsigned ost, unsigned factor)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, ost, NULL);
+
+    if (rc < 0)
+        return rc;
+    c.o->slow = factor;
+    call_end(&c);
+    return 0;
+}
