@@ -1,5 +1,6 @@
 /* config_list.c - test cb_config_list */
 #include "../config_list.h"
+#include "../ranklist.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -76,9 +77,43 @@ static void test_rows(void **state)
     adl_config_list_destroy(NULL);
 }
 
+/* Any bytes, here and in a list of ranks: no crash, ranks in range and each
+ * once. */
+static void test_noise(void **state)
+{
+    static const char alphabet[] = "a*[]:,-0129 ";
+    unsigned seed = 3;
+    int round, i, n, entry, rank[10], seen;
+    char text[40];
+
+    (void)state;
+    for (round = 0; round < 20000; round++) {
+        struct adl_config_list *list = NULL;
+
+        for (i = 0; i < round % 39; i++) {
+            seed = seed * 1103515245 + 12345;
+            text[i] = alphabet[(seed >> 16) % (sizeof(alphabet) - 1)];
+        }
+        text[i] = '\0';
+        assert_int_equal(adl_config_list_parse(text, NULL, &list), 0);
+        assert_true(adl_config_list_limit(list, "a1", &entry) >= 0);
+        adl_config_list_destroy(list);
+        n = adl_ranklist_parse(text, 10, NULL, rank);
+        assert_in_range(n, 0, 10);
+        for (i = seen = 0; i < n; i++) {
+            assert_in_range(rank[i], 0, 9);
+            assert_false(seen >> rank[i] & 1);
+            seen |= 1 << rank[i];
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_noise),
+    };
 
     return cmocka_run_group_tests_name("config_list", tests, NULL, NULL);
 }

@@ -92,6 +92,60 @@ static void test_env_paper_spelling(void **state)
     assert_string_equal(adl_env_get(get_paper, "HINTS", &notes), "*:CO=2");
 }
 
+/* The lockahead paper's listing 1 in its own spelling, and as everybody else
+ * writes it. */
+#define LISTING                             \
+    "wrfout*:cray_cb_write_lock_mode=\n"    \
+    "2:cray_cb_nodes_multiplier=8,\n"       \
+    "auxhist*:cray_cb_write_lock_mode=2:\n" \
+    "cray_cb_nodes_multiplier=4"
+
+static char *get_listing_mpio(const char *name)
+{
+    static const char *const env[] = {"MPICH_MPIO_HINTS=" LISTING, NULL};
+
+    return look_up(env, name);
+}
+
+static char *get_listing_mpiio(const char *name)
+{
+    static const char *const env[] = {"MPICH_MPIIO_HINTS=" LISTING, NULL};
+
+    return look_up(env, name);
+}
+
+static void check_listing(adl_getenv_fn *get, const char *file, int multiplier)
+{
+    struct adl_notes notes = ADL_NOTES_INIT;
+    struct adl_hintspec *spec = NULL;
+    struct adl_hints h;
+
+    assert_int_equal(adl_hints_init(&h), 0);
+    assert_int_equal(adl_hintspec_parse(adl_env_get(get, "HINTS", &notes),
+                                        "MPICH_MPIIO_HINTS", &notes, &spec),
+                     0);
+    adl_hints_set_spec(&h, spec, file, ADL_FROM_ENVIRONMENT, &notes);
+    adl_hints_settle(&h, &notes);
+    assert_int_equal(h.lock_mode, multiplier > 1 ? 2 : 0);
+    assert_int_equal(h.cb_nodes_multiplier, multiplier);
+    assert_int_equal(notes.count, 0);
+    adl_hintspec_destroy(spec);
+    adl_hints_release(&h);
+}
+
+static void test_env_listing(void **state)
+{
+    adl_getenv_fn *const get[] = {get_listing_mpio, get_listing_mpiio};
+    int i;
+
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        check_listing(get[i], "run/wrfout_d01_2017-10-08", 8);
+        check_listing(get[i], "lustre:auxhist2_d01", 4);
+        check_listing(get[i], "wrfinput_d01", 1);
+    }
+}
+
 static void test_env_mixed(void **state)
 {
     struct adl_notes notes = ADL_NOTES_INIT;
@@ -352,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_env_defaults),
         cmocka_unit_test(test_env_paper_spelling),
+        cmocka_unit_test(test_env_listing),
         cmocka_unit_test(test_env_mixed),
         cmocka_unit_test(test_env_check),
         cmocka_unit_test(test_env_display),
