@@ -55,9 +55,9 @@ tap_done() {
     tap_plan "$tap_count"
 }
 
-# diag TEXT...: a line for people
+# diag TEXT...: for people
 diag() {
-    printf '# %s\n' "$*"
+    printf '%s\n' "$*" | sed 's/^/# /'
 }
 
 # diag_file FILE: its last lines

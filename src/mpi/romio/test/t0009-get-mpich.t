@@ -1,0 +1,60 @@
+#!/bin/sh
+# t0009-get-mpich - the MPICH source from cache, directory and tarball
+. "$(dirname "$0")/lib.sh"
+get=$SRC/maint/get-mpich
+
+tap_plan 17
+
+# A small tree that looks like MPICH's, and its tarball.
+fake() {
+    mkdir -p "$1/maint" "$1/src/mpi/romio"
+    echo "m4_define([MPICH_VERSION_m4],[$2])dnl" >"$1/maint/version.m4"
+    printf '#!/bin/sh\n' >"$1/src/mpi/romio/configure"
+    chmod +x "$1/src/mpi/romio/configure"
+}
+fake "$TMP/mpich-4.0.2" 4.0.2
+fake "$TMP/mpich-4.3.0" 4.3.0
+touch -d '2022-02-02 02:02:02' "$TMP/mpich-4.0.2/maint/version.m4"
+tar -C "$TMP" -czf "$TMP/mpich.tar.gz" mpich-4.0.2
+tar -C "$TMP" -cJf "$TMP/other.tar.xz" mpich-4.3.0
+tar -C "$TMP" -czf "$TMP/nothing.tar.gz" mpich.tar.gz
+export ROMIO_LUSTRE_CACHE="$TMP/cache"
+
+like "$("$get" --help)" "^usage: get-mpich" "--help"
+not_ok "an unknown option" "$get" --frobnicate
+
+# ---- a directory ----
+is "$("$get" --source "$TMP/mpich-4.0.2")" "$TMP/mpich-4.0.2" \
+    "a directory is used where it is"
+is "$(cd "$TMP" && "$get" --source mpich-4.0.2)" "$TMP/mpich-4.0.2" \
+    "a relative one too"
+like "$("$get" --source "$TMP" 2>&1)" "is not an MPICH source tree" \
+    "a directory with something else: said"
+like "$("$get" --source "$TMP/mpich-4.3.0" 2>&1)" "is not MPICH 4\.0\.2" \
+    "another version: said"
+not_ok "and an error" "$get" --source "$TMP/mpich-4.3.0"
+
+# ---- a tarball ----
+tree=$("$get" --source "$TMP/mpich.tar.gz" 2>"$TMP/err")
+ok "a tarball is unpacked into the cache" \
+    [ "${tree#"$TMP/cache/"}" != "$tree" ]
+ok "and is whole" [ -x "$tree/src/mpi/romio/configure" ]
+is "$(date -r "$tree/maint/version.m4" +%Y)" 2022 "with its mtimes"
+is "$("$get" --source "$TMP/mpich.tar.gz" 2>&1)" "$tree" \
+    "a second time it is there"
+like "$("$get" --source "$TMP/other.tar.xz" 2>&1)" "is not MPICH 4\.0\.2" \
+    "a tarball of another version: said"
+like "$("$get" --source "$TMP/nothing.tar.gz" 2>&1)" \
+    "holds no MPICH source tree|cannot unpack" "a tarball of nothing: said"
+like "$("$get" --source "$TMP/absent.tar" 2>&1)" "no such directory or tarball" \
+    "a tarball that is not there: said"
+
+# ---- the cache ----
+like "$("$get" --offline 2>&1)" "not in the cache.*--offline" \
+    "offline with an empty cache: said"
+mkdir -p "$TMP/cache/package"
+cp "$TMP/mpich.tar.gz" "$TMP/cache/package/mpich_4.0.2.orig.tar.xz"
+like "$("$get" --offline 2>&1)" "checksum .* does not match" \
+    "a package with a wrong checksum: said"
+cp -r "$TMP/mpich-4.0.2" "$TMP/cache/mpich-4.0.2"
+is "$("$get" --offline)" "$TMP/cache/mpich-4.0.2" "offline from the cache"
