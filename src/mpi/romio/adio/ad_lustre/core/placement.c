@@ -450,8 +450,7 @@ static int count_wanted(const struct adl_place_ask *ask,
 
     if (ask->cb_nodes > sites->total)
         adl_notes_add(notes,
-                      "cb_nodes=%lld: only %lld ranks may aggregate, all are "
-                      "used",
+                      "cb_nodes=%lld: ranks and cb_config_list allow %lld",
                       (long long)ask->cb_nodes, (long long)sites->total);
     if (ask->cb_nodes > 0)
         return min_int(ask->cb_nodes, sites->total);
