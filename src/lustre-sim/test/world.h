@@ -138,6 +138,10 @@ static inline struct lsim_counts world_counts(struct lsim *ls)
 #define X(name, text) sum.name += one.name;
 #include "../counters.def"
 #undef X
+        for (unsigned j = 0; j < LSIM_HIST; j++) {
+            sum.read_hist[j] += one.read_hist[j];
+            sum.write_hist[j] += one.write_hist[j];
+        }
     }
     return sum;
 }
