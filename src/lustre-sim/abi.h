@@ -1,0 +1,17 @@
+/* abi.h - Lustre's kernel interface (the driver's header), and our own
+ * environment */
+#ifndef LUSTRE_SIM_ABI_H
+#define LUSTRE_SIM_ABI_H
+
+#include "sys/lustre_abi.h"
+
+#define SIM_XATTR_TRUSTED "trusted.lov" /* the layout, as root may read it */
+
+/* The environment of a program on the simulator, made by lustre-sim run.
+ * client.h has the variables of a process's identity. */
+#define SIM_ENV_ROOT "LUSTRE_SIM_ROOT"
+#define SIM_ENV_PROFILE "LUSTRE_SIM_PROFILE"
+#define SIM_ENV_TRACE "LUSTRE_SIM_TRACE"
+#define SIM_ENV_FAULT "LUSTRE_SIM_FAULT"
+
+#endif

@@ -1,0 +1,53 @@
+/* client.c - which Lustre client node a process is on */
+#include "client.h"
+
+#include <stdlib.h>
+
+/* The first of the NULL-terminated variables that holds a number, or -1. */
+static long number_from(const char *const *names)
+{
+    for (; *names; names++) {
+        const char *text = getenv(*names);
+        char *end;
+        long v;
+
+        if (!text || !*text)
+            continue;
+        v = strtol(text, &end, 10);
+        if (*end == '\0' && v >= 0 && v <= 100000000)
+            return v;
+    }
+    return -1;
+}
+
+static long number_of(const char *name)
+{
+    const char *names[] = {name, NULL};
+
+    return number_from(names);
+}
+
+static long rank_to_client(long rank)
+{
+    static const char *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
+                                        "SLURM_NTASKS", NULL};
+    long clients = number_of("LUSTRE_SIM_CLIENTS");
+    long per = number_of("LUSTRE_SIM_RANKS_PER_CLIENT");
+    long size = number_from(sizes);
+
+    if (clients > 0)
+        return size > rank ? rank * clients / size : rank % clients;
+    return rank / (per > 0 ? per : 1);
+}
+
+uint32_t sim_client_self(uint32_t limit)
+{
+    static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK",
+                                        "SLURM_PROCID", NULL};
+    long client = number_of("LUSTRE_SIM_CLIENT");
+    long rank = number_from(ranks);
+
+    if (client < 0)
+        client = rank < 0 ? 0 : rank_to_client(rank);
+    return (uint32_t)(client % limit);
+}

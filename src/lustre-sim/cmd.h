@@ -1,0 +1,53 @@
+/* cmd.h - the subcommands of lustre-sim
+ *
+ * Each takes its own argv (argv[0] is its name) and returns the exit status.
+ * 2: wrong usage of commands of our own; setstripe and getstripe have lfs's.
+ */
+#ifndef LUSTRE_SIM_CMD_H
+#define LUSTRE_SIM_CMD_H
+
+#include "conf.h"
+
+int cmd_run(int argc, char **argv);
+int cmd_mkfs(int argc, char **argv);
+int cmd_setstripe(int argc, char **argv);
+int cmd_getstripe(int argc, char **argv);
+int cmd_stats(int argc, char **argv);
+int cmd_reset(int argc, char **argv);
+
+/* Print "lustre-sim NAME: text" and return status. */
+int cmd_fail(int status, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Is any argument before "--" -h or --help? Then print it and return 1. */
+int cmd_help(int argc, char **argv, const char *text);
+
+/* An unsigned number in [min, max], whole text. */
+int cmd_number(const char *text, long min, long max, long *out);
+
+/* The root named by the argument, else by LUSTRE_SIM_ROOT, else above the
+ * working directory; loaded. 0 or an exit status, complained about. */
+int cmd_root(const char *name, const char *arg, struct sim_conf *c);
+
+/* Options that mkfs and run share: --osts N, --pools FILE, --stripe-count N,
+ * --stripe-size SIZE. 1: taken (*i moved on), 0: not one, else -errno. */
+struct cmd_fs {
+    long osts; /* 0: not said */
+    const char *pools;
+    long stripe_count; /* 0: not said */
+    long stripe_size;
+};
+int cmd_fs_option(struct cmd_fs *fs, int argc, char **argv, int *i,
+                  struct adl_err *err);
+
+/* Make the file system. */
+int cmd_fs_make(const struct cmd_fs *fs, const char *root, struct sim_conf *c,
+                struct adl_err *err);
+
+#define CMD_FS_HELP                                                        \
+    "  --osts N          number of OSTs, 1 to 256 (default 4)\n"           \
+    "  --pools FILE      OST pools, a line each: NAME: 0,2-5\n"            \
+    "  --stripe-count N  default stripe count (default 1; -1: all OSTs)\n" \
+    "  --stripe-size S   default stripe size (default 4M)\n"
+
+#endif

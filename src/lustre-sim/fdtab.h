@@ -1,0 +1,52 @@
+/* fdtab.h - the descriptors of this process that are on the simulated root
+ *
+ * Descriptor -> open file description. A description is shared by dup'ed
+ * descriptors and lives until the last of them and the last call that uses it
+ * are gone. Asking about any other descriptor costs two loads.
+ */
+#ifndef LUSTRE_SIM_FDTAB_H
+#define LUSTRE_SIM_FDTAB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include "file.h"
+
+#define SIM_FD_CHUNK 1024
+#define SIM_FD_CHUNKS 1024
+
+/* An open file description. */
+struct sim_open {
+    atomic_int refs;
+    struct sim_file *file; /* NULL: a directory */
+    int flags;             /* of open */
+    atomic_uint gid;       /* of the group lock held, 0 = none */
+    atomic_int noexpand;   /* LOCKNOEXPAND was asked for */
+    atomic_int written;
+    int inherited; /* from before a fork: the parent lets go of its lock */
+};
+
+struct sim_fdtab {
+    pthread_mutex_t lock;
+    _Atomic(struct sim_open *) *_Atomic chunk[SIM_FD_CHUNKS];
+};
+
+void sim_fdtab_init(struct sim_fdtab *t);
+
+/* Quick look: 0 if the descriptor is certainly none of ours. */
+int sim_fdtab_has(const struct sim_fdtab *t, int fd);
+
+/* The description with one more reference, or NULL. */
+struct sim_open *sim_fdtab_get(struct sim_fdtab *t, int fd);
+
+/* Enter a description (its reference goes to the table). What was there is
+ * returned with its reference. -ENOMEM, -EMFILE: nothing was entered. */
+int sim_fdtab_set(struct sim_fdtab *t, int fd, struct sim_open *o,
+                  struct sim_open **old);
+
+/* Take out: the description with the table's reference, or NULL. */
+struct sim_open *sim_fdtab_take(struct sim_fdtab *t, int fd);
+
+/* The next descriptor of ours at or above `fd`, or -1. */
+int sim_fdtab_next(const struct sim_fdtab *t, int fd);
+
+#endif

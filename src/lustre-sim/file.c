@@ -1,0 +1,334 @@
+/* file.c - a file of the simulated file system that this process uses */
+#include "file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "mds.h"
+
+struct sim_file *sim_file_create(ino_t inode, const char *path)
+{
+    struct sim_file *f = calloc(1, sizeof(*f));
+
+    if (!f)
+        return NULL;
+    f->path = strdup(path);
+    if (!f->path) {
+        free(f);
+        return NULL;
+    }
+    f->inode = inode;
+    f->refs = 1;
+    pthread_mutex_init(&f->lock, NULL);
+    return f;
+}
+
+static void forget_layout(struct sim_file *f)
+{
+    adl_layout_destroy(f->layout);
+    f->layout = NULL;
+    free(f->objects);
+    f->objects = NULL;
+    free(f->got);
+    f->got = NULL;
+    f->nobjects = 0;
+    f->ready = f->end = 0;
+}
+
+void sim_file_destroy(struct sim_file *f)
+{
+    if (!f)
+        return;
+    forget_layout(f);
+    pthread_mutex_destroy(&f->lock);
+    free(f->path);
+    free(f);
+}
+
+/* Names the file at the server: its first object's OST and number, which no
+ * other file ever has. (An inode number may be another file's tomorrow.) */
+static uint64_t key_of(const struct adl_layout *l)
+{
+    for (int i = 0; i < adl_layout_ncomponents(l); i++) {
+        const struct adl_component *c = adl_layout_component(l, i);
+
+        if (c->nobjects)
+            return ((uint64_t)(c->objects[0].ost + 1) << 32) |
+                   c->objects[0].oid;
+    }
+    return 0;
+}
+
+static uint64_t ready_below(const struct adl_layout *l)
+{
+    for (int i = 0; i < adl_layout_ncomponents(l); i++) {
+        const struct adl_component *c = adl_layout_component(l, i);
+
+        if (!(c->flags & ADL_LCME_FL_EXTENSION) && c->start < c->end &&
+            !adl_layout_instantiated(l, i))
+            return c->start;
+    }
+    return UINT64_MAX;
+}
+
+static uint64_t end_of(const struct adl_layout *l)
+{
+    int n = adl_layout_ncomponents(l);
+    int64_t end = n ? adl_layout_component(l, n - 1)->end : 0;
+
+    return end == ADL_LAYOUT_EOF ? UINT64_MAX : (uint64_t)end;
+}
+
+static int take_layout(struct sim_file *f, struct adl_layout *l)
+{
+    forget_layout(f);
+    f->layout = l;
+    if (!adl_layout_mapped(l))
+        return 0;
+    f->nobjects = adl_layout_objects(l);
+    f->objects = calloc(f->nobjects, sizeof(*f->objects));
+    f->got = calloc(f->nobjects, 1);
+    if (!f->objects || !f->got) {
+        forget_layout(f);
+        return -ENOMEM;
+    }
+    f->key = key_of(l);
+    f->ready = ready_below(l);
+    f->end = end_of(l);
+    return 0;
+}
+
+/* Under f->lock. */
+static int load_locked(struct sim_file *f, const struct sim_conf *c, int fd)
+{
+    struct adl_layout *l;
+    size_t len;
+    void *lov;
+    int rc = sim_mds_get(c, fd, &lov, &len);
+
+    if (rc)
+        return rc;
+    rc = sim_mds_decode(c, lov, len, &l);
+    free(lov);
+    return rc ? rc : take_layout(f, l);
+}
+
+int sim_file_load(struct sim_file *f, const struct sim_conf *c, int fd)
+{
+    int rc;
+
+    pthread_mutex_lock(&f->lock);
+    rc = load_locked(f, c, fd);
+    pthread_mutex_unlock(&f->lock);
+    return rc;
+}
+
+static int ready_locked(struct sim_file *f, const struct sim_conf *c, int fd,
+                        uint64_t end)
+{
+    int rc = 0;
+
+    if (f->layout && end <= f->ready)
+        return 0;
+    if (f->layout)
+        rc = sim_mds_instantiate(c, fd, end);
+    if (rc == 0)
+        rc = load_locked(f, c, fd);
+    if (rc == 0 && end > f->ready) { /* had no layout until now */
+        rc = sim_mds_instantiate(c, fd, end);
+        if (rc == 0)
+            rc = load_locked(f, c, fd);
+    }
+    if (rc == 0 && !adl_layout_mapped(f->layout))
+        rc = -ENODATA;
+    return rc == -ENODATA && !f->layout ? -EBADF : rc;
+}
+
+int sim_file_ready(struct sim_file *f, const struct sim_conf *c, int fd,
+                   uint64_t end)
+{
+    int rc;
+
+    pthread_mutex_lock(&f->lock);
+    rc = ready_locked(f, c, fd, end);
+    pthread_mutex_unlock(&f->lock);
+    return rc;
+}
+
+void sim_extents_clear(struct sim_extents *ex)
+{
+    if (ex->list != ex->few)
+        free(ex->list);
+    ex->list = ex->few;
+    ex->n = 0;
+}
+
+static struct sim_extent *add_extent(struct sim_extents *ex)
+{
+    struct sim_extent *more;
+
+    if (ex->n == ex->room) {
+        more = malloc(2 * ex->room * sizeof(*more));
+        if (!more)
+            return NULL;
+        memcpy(more, ex->list, ex->n * sizeof(*more));
+        if (ex->list != ex->few)
+            free(ex->list);
+        ex->list = more;
+        ex->room *= 2;
+    }
+    return &ex->list[ex->n++];
+}
+
+/* A walk over the stripes of an access. Within a component piece j is on the
+ * same object as piece j - count, and continues it there: a contiguous range
+ * of the file is a contiguous range of every object. */
+struct walk {
+    int comp;
+    int base;  /* extent of the component's first piece */
+    int piece; /* pieces of this component so far */
+    int count; /* its stripes */
+    int ost;   /* -1: no objects */
+};
+
+static void enter_component(const struct adl_layout *l,
+                            const struct adl_place *p,
+                            const struct sim_extents *ex, struct walk *w)
+{
+    struct adl_home home;
+
+    adl_layout_home(l, p->number, &home);
+    w->comp = p->comp;
+    w->base = ex->n;
+    w->piece = 0;
+    w->count = home.stripe_count;
+    w->ost = home.ost;
+}
+
+static int add_piece(const struct adl_layout *l, const struct adl_place *p,
+                     int64_t end, struct walk *w, struct sim_extents *ex)
+{
+    uint64_t start = p->object_off, last;
+    struct sim_extent *e;
+    struct adl_home home;
+
+    last = start + (uint64_t)(end - p->off);
+    if (w->ost < 0)
+        return 0;
+    if (w->piece >= w->count) {
+        ex->list[w->base + w->piece % w->count].end = last;
+        w->piece++;
+        return 0;
+    }
+    e = add_extent(ex);
+    if (!e)
+        return -ENOMEM;
+    adl_layout_home(l, p->number, &home);
+    *e = (struct sim_extent){.number = p->number,
+                             .ost = home.ost,
+                             .start = start,
+                             .end = last,
+                             .file_off = p->off};
+    w->piece++;
+    return 0;
+}
+
+static int map_locked(const struct adl_layout *l, int64_t off, int64_t end,
+                      struct sim_extents *ex)
+{
+    struct walk w = {.comp = -1};
+    struct adl_place p;
+    int rc = 0;
+
+    adl_layout_locate(l, off, &p);
+    for (;;) {
+        int64_t to = p.end < end ? p.end : end;
+
+        if (p.comp != w.comp)
+            enter_component(l, &p, ex, &w);
+        rc = add_piece(l, &p, to, &w, ex);
+        if (rc || to == end)
+            return rc;
+        adl_layout_next_stripe(l, &p);
+    }
+}
+
+int sim_file_map(struct sim_file *f, uint64_t off, uint64_t end,
+                 struct sim_extents *ex)
+{
+    int rc = -ENODATA;
+
+    ex->list = ex->few;
+    ex->n = 0;
+    ex->room = sizeof(ex->few) / sizeof(ex->few[0]);
+    if (off >= end)
+        return 0;
+    if (end > INT64_MAX)
+        return -EFBIG;
+    pthread_mutex_lock(&f->lock);
+    if (f->layout && adl_layout_mapped(f->layout))
+        rc = map_locked(f->layout, off, end, ex);
+    pthread_mutex_unlock(&f->lock);
+    return rc;
+}
+
+/* Under f->lock. Which object of the file: component and stripe, so that the
+ * number does not depend on how others are counted. */
+static int get_object(struct sim_file *f, struct lsim *ls, int number)
+{
+    struct adl_home home;
+    int rc;
+
+    if (f->got[number])
+        return 0;
+    adl_layout_home(f->layout, number, &home);
+    if (home.ost < 0)
+        return -ENODATA;
+    rc = lsim_object_get(ls, f->key,
+                         ((uint32_t)home.comp << 16) | (uint32_t)home.object,
+                         home.ost, &f->objects[number]);
+    if (rc == 0)
+        f->got[number] = 1;
+    return rc;
+}
+
+int sim_file_object(struct sim_file *f, struct lsim *ls, int number,
+                    struct lsim_object *obj)
+{
+    int rc = -ENODATA;
+
+    pthread_mutex_lock(&f->lock);
+    if (f->layout && number < f->nobjects)
+        rc = get_object(f, ls, number);
+    if (rc == 0)
+        *obj = f->objects[number];
+    pthread_mutex_unlock(&f->lock);
+    return rc;
+}
+
+void sim_file_object_put(struct sim_file *f, int number,
+                         const struct lsim_object *obj)
+{
+    pthread_mutex_lock(&f->lock);
+    if (f->layout && number < f->nobjects && f->got[number] &&
+        f->objects[number].index == obj->index)
+        f->objects[number] = *obj;
+    pthread_mutex_unlock(&f->lock);
+}
+
+int sim_file_objects(struct sim_file *f, struct lsim *ls,
+                     struct lsim_object **objs, size_t *n)
+{
+    struct lsim_object *list;
+
+    *n = 0;
+    *objs = NULL;
+    pthread_mutex_lock(&f->lock);
+    list = calloc(f->nobjects + 1, sizeof(*list));
+    for (int i = 0; list && i < f->nobjects; i++)
+        if (get_object(f, ls, i) == 0)
+            list[(*n)++] = f->objects[i];
+    pthread_mutex_unlock(&f->lock);
+    *objs = list;
+    return list ? 0 : -ENOMEM;
+}

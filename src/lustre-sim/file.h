@@ -1,0 +1,75 @@
+/* file.h - a file of the simulated file system that this process uses
+ *
+ * One per inode however often it is open, with its decoded layout and the
+ * lock server's handles on its objects. The layout read at open may grow
+ * behind our back (components are instantiated by others), never shrink.
+ */
+#ifndef LUSTRE_SIM_FILE_H
+#define LUSTRE_SIM_FILE_H
+
+#include <pthread.h>
+#include <sys/types.h>
+#include "conf.h"
+#include "core/layout.h"
+#include "server.h"
+
+struct sim_file {
+    struct sim_file *next; /* in the process's list */
+    int refs;              /* under the list's lock */
+    ino_t inode;
+    char *path; /* canonical, as it was at open */
+    pthread_mutex_t lock;
+    struct adl_layout *layout; /* NULL: none yet */
+    uint64_t key;              /* of its objects at the server */
+    uint64_t ready;            /* no component below is without objects */
+    uint64_t end;              /* where the last component ends */
+    int nobjects;
+    struct lsim_object *objects; /* by dense number */
+    unsigned char *got;          /* which of them are filled in */
+};
+
+/* The bytes of one access on one object: one contiguous piece. */
+struct sim_extent {
+    int number; /* dense object number */
+    uint32_t ost;
+    uint64_t start; /* in the object */
+    uint64_t end;
+    uint64_t file_off; /* where the access first meets the object */
+};
+
+struct sim_extents {
+    struct sim_extent *list;
+    int n;
+    int room;
+    struct sim_extent few[16];
+};
+
+struct sim_file *sim_file_create(ino_t inode, const char *path);
+void sim_file_destroy(struct sim_file *f);
+
+/* Read the layout (again). -ENODATA: there is none. fd: any on the file. */
+int sim_file_load(struct sim_file *f, const struct sim_conf *c, int fd);
+
+/* Make ready for a write up to `end`: layout there, components instantiated.
+ * -EBADF: a file without objects. */
+int sim_file_ready(struct sim_file *f, const struct sim_conf *c, int fd,
+                   uint64_t end);
+
+/* Cut [off, end) into extents; holes and MDT parts are left out. Clear even
+ * after an error. -ENODATA: no layout. */
+int sim_file_map(struct sim_file *f, uint64_t off, uint64_t end,
+                 struct sim_extents *ex);
+void sim_extents_clear(struct sim_extents *ex);
+
+/* A handle on an object by dense number: a copy to work with. put gives back
+ * what the server noted in it. */
+int sim_file_object(struct sim_file *f, struct lsim *ls, int number,
+                    struct lsim_object *obj);
+void sim_file_object_put(struct sim_file *f, int number,
+                         const struct lsim_object *obj);
+
+/* Handles on all objects there are, malloc'ed; *n may be 0. */
+int sim_file_objects(struct sim_file *f, struct lsim *ls,
+                     struct lsim_object **objs, size_t *n);
+
+#endif

@@ -1,0 +1,314 @@
+/* io.c - reads, writes and their like, before the bytes are moved */
+#include "io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "path.h"
+
+static const char *name_of(struct sim_proc *p, const struct sim_file *f)
+{
+    return sim_path_below(&p->conf, f->path);
+}
+
+int sim_io_fault(struct sim_proc *p, enum sim_call call, const char *path)
+{
+    struct sim_fault_call c = {.call = call, .client = p->client};
+
+    if (!sim_faults_any(p->faults))
+        return 0;
+    c.path = path ? sim_path_below(&p->conf, path) : "";
+    return sim_faults_call(p->faults, &c, NULL);
+}
+
+/* Faults on the n-th call. May shorten the access. */
+static int fault_by_call(struct sim_proc *p, struct sim_io *io,
+                         const struct sim_extents *ex)
+{
+    struct sim_fault_call c = {.call = io->call,
+                               .client = p->client,
+                               .path = name_of(p, io->open->file)};
+    uint32_t *osts = malloc((ex->n + 1) * sizeof(*osts));
+    int rc;
+
+    if (!osts)
+        return -ENOMEM;
+    for (int i = 0; i < ex->n; i++)
+        osts[i] = ex->list[i].ost;
+    c.osts = osts;
+    c.nosts = ex->n;
+    rc = sim_faults_call(p->faults, &c, &io->len);
+    free(osts);
+    return rc;
+}
+
+/* Full and dead OSTs: the access ends before the first byte on one. */
+static int fault_by_ost(struct sim_proc *p, struct sim_io *io,
+                        const struct sim_extents *ex)
+{
+    uint64_t end = io->off + io->len;
+    int rc = 0, bad;
+
+    for (int i = 0; i < ex->n; i++) {
+        bad = sim_faults_ost(p->faults, io->call, ex->list[i].ost);
+        if (bad && ex->list[i].file_off < end) {
+            end = ex->list[i].file_off;
+            rc = bad;
+        }
+    }
+    io->len = end - io->off;
+    return io->len ? 0 : rc;
+}
+
+static int apply_faults(struct sim_proc *p, struct sim_io *io,
+                        struct sim_extents *ex)
+{
+    size_t before = io->len;
+    int rc = fault_by_call(p, io, ex);
+
+    if (rc == 0)
+        rc = fault_by_ost(p, io, ex);
+    if (rc || io->len == before)
+        return rc;
+    sim_extents_clear(ex);
+    return sim_file_map(io->open->file, io->off, io->off + io->len, ex);
+}
+
+/* A write needs its components; it cannot go past the last one. */
+static int prepare_write(struct sim_proc *p, struct sim_io *io)
+{
+    struct sim_file *f = io->open->file;
+    int rc = sim_file_ready(f, &p->conf, io->fd, io->off + io->len);
+
+    if (rc)
+        return rc;
+    if (io->off >= f->end)
+        return -ENODATA;
+    if (io->len > f->end - io->off)
+        io->len = f->end - io->off;
+    io->open->written = 1;
+    return 0;
+}
+
+/* A read ends at the end of the file. The layout may have grown since. */
+static int prepare_read(struct sim_proc *p, struct sim_io *io, uint64_t *end)
+{
+    struct sim_file *f = io->open->file;
+    struct stat st;
+
+    if (fstat(io->fd, &st) != 0)
+        return -errno;
+    *end = io->off + io->len;
+    if (*end > (uint64_t)st.st_size)
+        *end = st.st_size;
+    if (*end > io->off && (!f->layout || *end > f->ready))
+        sim_file_load(f, &p->conf, io->fd);
+    return 0;
+}
+
+static unsigned access_flags(const struct sim_open *o)
+{
+    return (o->noexpand ? LSIM_NOEXPAND : 0) |
+           (o->flags & O_NONBLOCK ? LSIM_NONBLOCK : 0) |
+           (o->flags & O_DIRECT ? LSIM_DIRECT : 0);
+}
+
+static int access_object(struct sim_proc *p, struct lsim *ls,
+                         const struct sim_io *io, const struct sim_extent *e)
+{
+    struct lsim_access a = {.op = io->call == SIM_CALL_READ ? LSIM_READ
+                                                            : LSIM_WRITE,
+                            .flags = access_flags(io->open),
+                            .start = e->start,
+                            .end = e->end,
+                            .gid = io->open->gid};
+    struct sim_file *f = io->open->file;
+    struct lsim_object obj;
+    int rc = sim_file_object(f, ls, e->number, &obj);
+
+    (void)p;
+    if (rc)
+        return rc;
+    rc = lsim_io(ls, &obj, &a);
+    sim_file_object_put(f, e->number, &obj);
+    return rc;
+}
+
+/* Only what has a meaning for the program may stop it; that the server's
+ * tables are full, say, must not. */
+static int passes_on(int rc)
+{
+    return rc == -EAGAIN || rc == -EINTR || rc == -EIO;
+}
+
+static int access_all(struct sim_proc *p, const struct sim_io *io,
+                      const struct sim_extents *ex)
+{
+    struct lsim *ls = sim_server(p);
+    int rc;
+
+    for (int i = 0; ls && i < ex->n; i++) {
+        rc = access_object(p, ls, io, &ex->list[i]);
+        if (passes_on(rc))
+            return rc;
+    }
+    return 0;
+}
+
+int sim_io_begin(struct sim_proc *p, struct sim_io *io)
+{
+    struct sim_file *f = io->open->file;
+    struct sim_extents ex;
+    uint64_t end = 0;
+    int rc;
+
+    if (io->len == 0 || io->off > INT64_MAX || io->len > INT64_MAX - io->off)
+        return 0; /* the kernel knows what to answer */
+    if (io->call == SIM_CALL_WRITE) {
+        rc = prepare_write(p, io);
+        end = io->off + io->len;
+    } else {
+        rc = prepare_read(p, io, &end);
+    }
+    if (rc)
+        return rc;
+    rc = sim_file_map(f, io->off, end, &ex);
+    if (rc == -ENODATA) /* a file without objects reads as empty */
+        rc = 0;
+    if (rc == 0 && sim_faults_any(p->faults))
+        rc = apply_faults(p, io, &ex);
+    if (rc == 0)
+        rc = access_all(p, io, &ex);
+    sim_extents_clear(&ex);
+    return rc;
+}
+
+int64_t sim_io_position(const struct sim_open *o, int fd, enum sim_call call)
+{
+    struct stat st;
+    off_t at;
+
+    if (call == SIM_CALL_WRITE && (o->flags & O_APPEND))
+        return fstat(fd, &st) == 0 ? st.st_size : -errno;
+    at = lseek(fd, 0, SEEK_CUR);
+    return at < 0 ? -errno : at;
+}
+
+/* Do something with every object of a file; the first error is kept. */
+typedef int (*object_fn)(struct lsim *ls, struct lsim_object *obj);
+
+static int for_objects(struct sim_proc *p, struct sim_file *f, object_fn fn)
+{
+    struct lsim *ls = sim_server(p);
+    struct lsim_object *objs;
+    int rc = 0, one;
+    size_t n;
+
+    if (!ls || sim_file_objects(f, ls, &objs, &n) != 0)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        one = fn(ls, &objs[i]);
+        if (rc == 0)
+            rc = one;
+    }
+    free(objs);
+    return rc;
+}
+
+int sim_io_sync(struct sim_proc *p, struct sim_open *o)
+{
+    int rc = sim_io_fault(p, SIM_CALL_FSYNC, o->file->path);
+
+    if (rc)
+        return rc;
+    rc = for_objects(p, o->file, lsim_fsync);
+    return passes_on(rc) ? rc : 0;
+}
+
+void sim_io_glimpse(struct sim_proc *p, struct sim_file *f)
+{
+    for_objects(p, f, lsim_glimpse);
+}
+
+void sim_io_destroy(struct sim_proc *p, struct sim_file *f)
+{
+    for_objects(p, f, lsim_object_destroy);
+}
+
+/* Where the last bytes below `size` are: the extents of the last round over
+ * the stripes say where each object of that component is cut. */
+static int map_tail(struct sim_file *f, uint64_t size, int *comp,
+                    struct sim_extents *ex)
+{
+    struct adl_place at;
+    struct adl_home home;
+    uint64_t from = 0, round;
+
+    adl_layout_locate(f->layout, size ? size - 1 : 0, &at);
+    adl_layout_home(f->layout, at.number, &home);
+    *comp = home.comp;
+    round = (uint64_t)home.stripe_size * home.stripe_count;
+    if (size > round)
+        from = size - round;
+    if (from < (uint64_t)adl_layout_component(f->layout, home.comp)->start)
+        from = adl_layout_component(f->layout, home.comp)->start;
+    return sim_file_map(f, from, size, ex);
+}
+
+/* Objects of the components before stay; those behind are cut to nothing. */
+static void truncate_objects(struct sim_proc *p, struct sim_open *o,
+                             const struct sim_extents *ex, int comp)
+{
+    struct lsim *ls = sim_server(p);
+    struct sim_file *f = o->file;
+    struct lsim_object obj;
+    uint64_t *cut;
+    int n = f->nobjects;
+
+    cut = ls ? calloc(n + 1, sizeof(*cut)) : NULL;
+    if (!cut)
+        return;
+    for (int i = 0; i < ex->n; i++)
+        if (ex->list[i].number < n)
+            cut[ex->list[i].number] = ex->list[i].end;
+    for (int i = 0; i < n; i++)
+        if (sim_file_object(f, ls, i, &obj) == 0 &&
+            (int)(obj.index >> 16) >= comp) {
+            lsim_truncate(ls, &obj, cut[i], access_flags(o), o->gid);
+            sim_file_object_put(f, i, &obj);
+        }
+    free(cut);
+}
+
+int sim_io_truncate(struct sim_proc *p, struct sim_open *o, int fd,
+                    uint64_t size)
+{
+    struct sim_file *f = o->file;
+    struct sim_extents ex;
+    int rc, comp;
+
+    /* Lengthening instantiates like a write; a file without objects keeps
+     * its size at the metadata server. */
+    if (size > f->ready && f->layout) {
+        rc = sim_file_ready(f, &p->conf, fd, size);
+        if (rc)
+            return rc;
+    }
+    if (!f->layout || !adl_layout_mapped(f->layout))
+        return 0;
+    rc = map_tail(f, size, &comp, &ex);
+    if (rc == 0)
+        truncate_objects(p, o, &ex, comp);
+    sim_extents_clear(&ex);
+    return rc;
+}
+
+int sim_io_reserve(struct sim_proc *p, struct sim_open *o, int fd, uint64_t off,
+                   uint64_t len)
+{
+    if (len == 0 || off > INT64_MAX || len > INT64_MAX - off)
+        return 0;
+    return sim_file_ready(o->file, &p->conf, fd, off + len);
+}

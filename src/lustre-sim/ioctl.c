@@ -1,0 +1,292 @@
+/* ioctl.c - Lustre's ioctls on a descriptor of ours */
+#include "ioctl.h"
+
+#include <errno.h>
+#include <linux/fs.h>
+#include <linux/fiemap.h>
+#include <stdlib.h>
+#include <string.h>
+#include "abi.h"
+#include "io.h"
+#include "ladvise.h"
+#include "mds.h"
+#include "store.h"
+
+int sim_ioctl_ours(unsigned long request)
+{
+    return request == ADL_IOC_LOV_SETSTRIPE ||
+           request == ADL_IOC_LOV_GETSTRIPE || request == ADL_IOC_GROUP_LOCK ||
+           request == ADL_IOC_GROUP_UNLOCK || request == ADL_IOC_LADVISE;
+}
+
+enum sim_ioctl_kind sim_ioctl_kind(unsigned long request)
+{
+    static const unsigned long pass[] = {
+        TCGETS,       TCSETS,    TIOCGWINSZ,      TIOCGPGRP,        FIONREAD,
+        FIONBIO,      FIOASYNC,  FIOCLEX,         FIONCLEX,         FIOQSIZE,
+        BLKGETSIZE64, BLKSSZGET, FS_IOC_GETFLAGS, FS_IOC_GETVERSION};
+    static const unsigned long refuse[] = {FICLONE, FICLONERANGE, FIDEDUPERANGE,
+                                           FS_IOC_FIEMAP};
+
+    for (size_t i = 0; i < sizeof(pass) / sizeof(pass[0]); i++)
+        if (request == pass[i])
+            return SIM_IOCTL_PASS;
+    for (size_t i = 0; i < sizeof(refuse) / sizeof(refuse[0]); i++)
+        if (request == refuse[i])
+            return SIM_IOCTL_REFUSE;
+    return SIM_IOCTL_SERVE;
+}
+
+/* ---- striping ---- */
+
+/* How long the caller's request must be, by its own account. 0: unknown. */
+static size_t request_length(const unsigned char *arg)
+{
+    struct adl_lov_comp_head h;
+    struct adl_lov_foreign f;
+    struct adl_lov_user u;
+
+    memcpy(&u.magic, arg, sizeof(u.magic));
+    switch (u.magic) {
+    case ADL_LOV_MAGIC_V1:
+        return sizeof(u);
+    case ADL_LOV_MAGIC_V3:
+        return sizeof(u) + ADL_LOV_POOL_SIZE;
+    case ADL_LOV_MAGIC_SPECIFIC:
+        memcpy(&u, arg, sizeof(u));
+        return sizeof(u) + ADL_LOV_POOL_SIZE +
+               u.stripe_count * sizeof(struct adl_lov_entry);
+    case ADL_LOV_MAGIC_COMP_V1:
+    case ADL_LOV_MAGIC_SEL:
+        memcpy(&h, arg, sizeof(h));
+        return h.size;
+    case ADL_LOV_MAGIC_FOREIGN:
+        memcpy(&f, arg, sizeof(f));
+        return sizeof(f) + f.length;
+    default:
+        return 0;
+    }
+}
+
+static int set_stripe(struct sim_proc *p, struct sim_open *o, int fd, void *arg)
+{
+    size_t len;
+    int rc;
+
+    if (!arg)
+        return -EFAULT;
+    len = request_length(arg);
+    if (len == 0 || len > SIM_LOV_MAX)
+        return -EINVAL;
+    rc = sim_mds_set(&p->conf, fd, arg, len);
+    if (rc == 0 && o->file)
+        rc = sim_file_load(o->file, &p->conf, fd);
+    return rc;
+}
+
+/* In a plain answer of the ioctl the offset field is the generation, which
+ * the xattr does not show: 0. A template keeps "any OST". */
+static void put_plain(const struct adl_component *c, int inited,
+                      struct adl_lov_user *u)
+{
+    *u = (struct adl_lov_user){.magic = c->pool[0] ? ADL_LOV_MAGIC_V3
+                                                   : ADL_LOV_MAGIC_V1,
+                               .pattern = c->pattern,
+                               .object_id = c->file_id,
+                               .object_seq = c->file_seq,
+                               .stripe_size = c->stripe_size,
+                               .stripe_count = c->stripe_count,
+                               .stripe_offset = inited ? 0 : c->stripe_offset};
+    if (c->flags & ADL_LCME_FL_EXTENSION)
+        u->stripe_size = c->stripe_size / ADL_LOV_EXT_UNIT;
+}
+
+static void copy_out(unsigned char **to, const void *what, size_t n)
+{
+    memcpy(*to, what, n);
+    *to += n;
+}
+
+/* Header, pool and up to `room` objects. */
+static void answer_plain(unsigned char *to, const struct adl_component *c,
+                         int inited, int room)
+{
+    struct adl_lov_user u;
+
+    put_plain(c, inited, &u);
+    copy_out(&to, &u, sizeof(u));
+    if (u.magic == ADL_LOV_MAGIC_V3)
+        copy_out(&to, c->pool, ADL_LOV_POOL_SIZE);
+    for (int i = 0; i < c->nobjects && i < room; i++) {
+        const struct adl_object *obj = &c->objects[i];
+        struct adl_lov_entry e = {.seq = obj->seq,
+                                  .oid = obj->oid,
+                                  .ver = obj->ver,
+                                  .gen = obj->gen,
+                                  .ost = obj->ost};
+
+        copy_out(&to, &e, sizeof(e));
+    }
+}
+
+/* The one component that a program which knows only plain layouts is shown:
+ * the last one if the file is empty, else the last that has objects. */
+static int shown_component(const struct adl_layout *l, int empty)
+{
+    int last = adl_layout_ncomponents(l) - 1;
+
+    for (int i = last; i >= 0 && !empty; i--)
+        if (adl_layout_instantiated(l, i))
+            return i;
+    return last;
+}
+
+/* A legacy answer about a file: all objects of a component whatever room the
+ * caller said there was, of a plain file only as many as fit. */
+static void answer_file(void *arg, const struct adl_layout *l, int empty,
+                        int room)
+{
+    int i = 0, composite = adl_layout_head(l)->composite;
+
+    if (composite) {
+        i = shown_component(l, empty);
+        room = ADL_LOV_MAX_STRIPES;
+    }
+    answer_plain(arg, adl_layout_component(l, i), adl_layout_instantiated(l, i),
+                 room);
+}
+
+/* The blob itself, with the generation where it belongs. */
+static void answer_blob(void *arg, const struct adl_layout *l, const void *lov,
+                        size_t len, int is_dir)
+{
+    struct adl_lov_user u;
+
+    memcpy(arg, lov, len);
+    if (is_dir || adl_layout_ncomponents(l) != 1 ||
+        adl_layout_head(l)->composite)
+        return;
+    memcpy(&u, lov, sizeof(u));
+    u.stripe_offset = 0;
+    memcpy(arg, &u, sizeof(u));
+}
+
+static int get_stripe(struct sim_proc *p, struct sim_open *o, int fd, void *arg)
+{
+    struct adl_lov_user in;
+    struct adl_layout *l;
+    struct stat st;
+    size_t len;
+    void *lov;
+    int rc;
+
+    if (!arg)
+        return -EFAULT;
+    rc = sim_mds_get(&p->conf, fd, &lov, &len);
+    if (rc)
+        return rc;
+    rc = sim_mds_decode(&p->conf, lov, len, &l);
+    if (rc)
+        goto out;
+    memcpy(&in.magic, arg, sizeof(in.magic));
+    if (!o->file || in.magic == 0 || adl_layout_ncomponents(l) == 0) {
+        answer_blob(arg, l, lov, len, !o->file);
+    } else if (fstat(fd, &st) == 0) {
+        memcpy(&in, arg, sizeof(in));
+        answer_file(arg, l, st.st_size == 0, in.stripe_count);
+    }
+    adl_layout_destroy(l);
+out:
+    free(lov);
+    return rc;
+}
+
+/* ---- group lock ---- */
+
+typedef int (*group_fn)(struct sim_open *o, struct lsim *ls,
+                        struct lsim_object *objs, size_t n, uint32_t gid);
+
+static int take_group(struct sim_open *o, struct lsim *ls,
+                      struct lsim_object *objs, size_t n, uint32_t gid)
+{
+    unsigned none = 0;
+    int rc;
+
+    /* Reserve first: two threads may ask at once on one descriptor. */
+    if (!atomic_compare_exchange_strong(&o->gid, &none, gid))
+        return -EINVAL;
+    rc = lsim_group_lock(ls, objs, n, gid, o->flags & O_NONBLOCK);
+    if (rc)
+        o->gid = 0;
+    else
+        o->inherited = 0;
+    return rc;
+}
+
+static int drop_group(struct sim_open *o, struct lsim *ls,
+                      struct lsim_object *objs, size_t n, uint32_t gid)
+{
+    int rc = 0;
+
+    if (o->gid != gid)
+        return -EINVAL;
+    if (!o->inherited)
+        rc = lsim_group_unlock(ls, objs, n, gid);
+    o->gid = 0;
+    return rc;
+}
+
+static int group(struct sim_proc *p, struct sim_open *o, int fd, long gid,
+                 group_fn fn)
+{
+    struct lsim *ls = sim_server(p);
+    struct lsim_object *objs;
+    size_t n;
+    int rc;
+
+    if (!o->file)
+        return -ENOTTY;
+    if (gid == 0 || gid != (long)(uint32_t)gid)
+        return -EINVAL;
+    /* Taking it makes the objects of all components. */
+    rc = sim_file_ready(o->file, &p->conf, fd, UINT64_MAX);
+    if (rc)
+        return rc;
+    if (!ls)
+        return -EIO;
+    rc = sim_file_objects(o->file, ls, &objs, &n);
+    if (rc)
+        return rc;
+    rc = fn(o, ls, objs, n, gid);
+    free(objs);
+    return rc;
+}
+
+/* ---- all ---- */
+
+int sim_ioctl(struct sim_proc *p, struct sim_open *o, int fd,
+              unsigned long request, void *arg)
+{
+    int rc = sim_io_fault(p, SIM_CALL_IOCTL, o->file ? o->file->path : NULL);
+
+    if (rc)
+        return rc;
+    switch (request) {
+    case ADL_IOC_LOV_SETSTRIPE:
+        return set_stripe(p, o, fd, arg);
+    case ADL_IOC_LOV_GETSTRIPE:
+        return get_stripe(p, o, fd, arg);
+    case ADL_IOC_GROUP_LOCK:
+        return group(p, o, fd, (long)arg, take_group);
+    case ADL_IOC_GROUP_UNLOCK:
+        return group(p, o, fd, (long)arg, drop_group);
+    case ADL_IOC_LADVISE:
+        return sim_ladvise(p, o, fd, arg);
+    default:
+        sim_complain(
+            "ioctl 0x%lx ('%c' %lu): not known here", request,
+            (int)(request >> 8 & 0x7f) < ' ' ? '?' : (int)(request >> 8 & 0x7f),
+            request & 0xff);
+        return -ENOTTY;
+    }
+}

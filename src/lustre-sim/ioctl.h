@@ -1,0 +1,24 @@
+/* ioctl.h - Lustre's ioctls on a descriptor of ours */
+#ifndef LUSTRE_SIM_IOCTL_H
+#define LUSTRE_SIM_IOCTL_H
+
+#include "proc.h"
+
+/* Is it one of Lustre's that we serve? (Others may be for the kernel.) */
+int sim_ioctl_ours(unsigned long request);
+
+/* What a request is to us. */
+enum sim_ioctl_kind {
+    SIM_IOCTL_SERVE, /* sim_ioctl answers */
+    SIM_IOCTL_PASS,  /* harmless, asked of any descriptor: the kernel's */
+    SIM_IOCTL_REFUSE /* of other file systems (clone, extent maps): quietly
+                        not supported, programs fall back */
+};
+
+/* 0 or -errno. A request nobody knows: -ENOTTY and a line on stderr. */
+int sim_ioctl(struct sim_proc *p, struct sim_open *o, int fd,
+              unsigned long request, void *arg);
+
+enum sim_ioctl_kind sim_ioctl_kind(unsigned long request);
+
+#endif

@@ -1,0 +1,11 @@
+/* ladvise.h - LL_IOC_LADVISE: lockahead and other advice */
+#ifndef LUSTRE_SIM_LADVISE_H
+#define LUSTRE_SIM_LADVISE_H
+
+#include "proc.h"
+
+/* `arg`: struct adl_ladvise_head, then its advices; results are written into
+ * these. 0 or -errno; one advice's failure is its result, and returned. */
+int sim_ladvise(struct sim_proc *p, struct sim_open *o, int fd, void *arg);
+
+#endif

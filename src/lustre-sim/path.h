@@ -1,0 +1,31 @@
+/* path.h - which files are below the root
+ *
+ * The kernel resolves every name (links, "..", mounts); we ask it afterwards
+ * where a descriptor is. The tree ROOT/.lustre-sim is not part of the view.
+ */
+#ifndef LUSTRE_SIM_PATH_H
+#define LUSTRE_SIM_PATH_H
+
+#include <limits.h>
+#include "conf.h"
+
+/* A canonical path is the root, or below it and not our own. */
+int sim_path_inside(const struct sim_conf *c, const char *path);
+
+/* The part after ROOT/ of a path inside ("" for the root). */
+const char *sim_path_below(const struct sim_conf *c, const char *path);
+
+/* Where the descriptor is. -ENOENT: outside, or no file at all. A deleted
+ * file has its last path. */
+int sim_path_of_fd(const struct sim_conf *c, int fd, char path[PATH_MAX]);
+
+/* Open a name for reference only (O_PATH): a descriptor if it is inside, and
+ * its path; else -errno. `nofollow` leaves a link itself. */
+int sim_path_open(const struct sim_conf *c, int dirfd, const char *name,
+                  int nofollow, char path[PATH_MAX]);
+
+/* The path that a name not yet there will have. -ENOENT: not inside. */
+int sim_path_future(const struct sim_conf *c, int dirfd, const char *name,
+                    char path[PATH_MAX]);
+
+#endif

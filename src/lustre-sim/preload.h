@@ -1,0 +1,31 @@
+/* preload.h - what the files of intercepted functions share
+ *
+ * An intercepted function looks whether the call concerns us, lets the
+ * simulator do its part, and calls the C library's own function. Nothing else
+ * belongs into preload_*.c. These files are compiled without fortification
+ * and never include a header that redirects NAME to NAME64.
+ */
+#ifndef LUSTRE_SIM_PRELOAD_H
+#define LUSTRE_SIM_PRELOAD_H
+
+#include <errno.h>
+#include "proc.h"
+#include "real.h"
+
+#define SIM_EXPORT __attribute__((visibility("default")))
+
+/* NAME64 is NAME where off_t has 64 bits (real.c makes sure). */
+#define SIM_ALIAS(alias_name, name)    \
+    extern __typeof__(name) alias_name \
+        __attribute__((alias(#name), visibility("default")))
+
+/* Set errno from a -errno result: -1, or the result itself. */
+static inline long sim_result(long rc)
+{
+    if (rc >= 0)
+        return rc;
+    errno = (int)-rc;
+    return -1;
+}
+
+#endif

@@ -1,0 +1,298 @@
+/* preload_open.c - descriptors come, multiply and go */
+#include "preload.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <unistd.h>
+#include "abi.h"
+#include "io.h"
+#include "path.h"
+
+/* The kernel must not take O_LOV_DELAY_CREATE for what its bits mean. */
+static int kernel_flags(int flags)
+{
+    if ((flags & ADL_O_LOV_DELAY_CREATE) == ADL_O_LOV_DELAY_CREATE)
+        flags &= ~ADL_O_LOV_DELAY_CREATE;
+    return flags;
+}
+
+/* An open that a fault forbids must not create the file: ask before. */
+static int open_fault(int dirfd, const char *path)
+{
+    struct sim_proc *p = sim_enter();
+    char full[PATH_MAX];
+    int rc = 0;
+
+    if (!p)
+        return 0;
+    if (sim_faults_any(p->faults) &&
+        sim_path_future(&p->conf, dirfd, path, full) == 0)
+        rc = sim_io_fault(p, SIM_CALL_OPEN, full);
+    sim_leave();
+    return rc;
+}
+
+/* The descriptor of a successful open, entered if it is ours. */
+static int opened(int fd, int flags)
+{
+    struct sim_proc *p;
+    int rc, saved = errno;
+
+    if (fd < 0 || !(p = sim_enter()))
+        return fd;
+    rc = sim_adopt(p, fd, flags);
+    if (rc)
+        sim_real()->close(fd);
+    sim_leave();
+    errno = saved;
+    return rc ? (int)sim_result(rc) : fd;
+}
+
+static int needs_mode(int flags)
+{
+    return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+static int do_open(const char *path, int flags, mode_t mode)
+{
+    int rc = open_fault(AT_FDCWD, path);
+
+    if (rc)
+        return sim_result(rc);
+    return opened(sim_real()->open(path, kernel_flags(flags), mode), flags);
+}
+
+static int do_openat(int dirfd, const char *path, int flags, mode_t mode)
+{
+    int rc = open_fault(dirfd, path);
+
+    if (rc)
+        return sim_result(rc);
+    return opened(sim_real()->openat(dirfd, path, kernel_flags(flags), mode),
+                  flags);
+}
+
+SIM_EXPORT int open(const char *path, int flags, ...)
+{
+    mode_t mode = 0;
+    va_list ap;
+
+    va_start(ap, flags);
+    if (needs_mode(flags))
+        mode = va_arg(ap, mode_t);
+    va_end(ap);
+    return do_open(path, flags, mode);
+}
+SIM_ALIAS(open64, open);
+
+SIM_EXPORT int openat(int dirfd, const char *path, int flags, ...)
+{
+    mode_t mode = 0;
+    va_list ap;
+
+    va_start(ap, flags);
+    if (needs_mode(flags))
+        mode = va_arg(ap, mode_t);
+    va_end(ap);
+    return do_openat(dirfd, path, flags, mode);
+}
+SIM_ALIAS(openat64, openat);
+
+SIM_EXPORT int creat(const char *path, mode_t mode)
+{
+    return do_open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+SIM_ALIAS(creat64, creat);
+
+/* What programs compiled with fortification call. */
+SIM_EXPORT int __open_2(const char *path, int flags)
+{
+    return do_open(path, flags, 0);
+}
+SIM_ALIAS(__open64_2, __open_2);
+
+SIM_EXPORT int __openat_2(int dirfd, const char *path, int flags)
+{
+    return do_openat(dirfd, path, flags, 0);
+}
+SIM_ALIAS(__openat64_2, __openat_2);
+
+static void forget(int fd)
+{
+    struct sim_proc *p;
+
+    if (fd < 0 || !(p = sim_enter()))
+        return;
+    sim_forget(p, fd);
+    sim_leave();
+}
+
+SIM_EXPORT int close(int fd)
+{
+    forget(fd);
+    return sim_real()->close(fd);
+}
+
+static void forget_range(unsigned first, unsigned last)
+{
+    struct sim_proc *p = sim_enter();
+    int fd;
+
+    if (!p)
+        return;
+    for (fd = sim_fdtab_next(&p->fds, first); fd >= 0 && (unsigned)fd <= last;
+         fd = sim_fdtab_next(&p->fds, fd + 1))
+        sim_forget(p, fd);
+    sim_leave();
+}
+
+SIM_EXPORT int close_range(unsigned first, unsigned last, int flags)
+{
+    /* With a flag it only marks close-on-exec, or closes for another task. */
+    if (!sim_real()->close_range)
+        return sim_result(-ENOSYS);
+    if (flags == 0 && first <= last)
+        forget_range(first, last);
+    return sim_real()->close_range(first, last, flags);
+}
+
+SIM_EXPORT void closefrom(int first)
+{
+    forget_range(first < 0 ? 0 : first, ~0u);
+    if (sim_real()->closefrom)
+        sim_real()->closefrom(first);
+}
+
+/* `fd` is now another name of `from`. */
+static int shared(int from, int fd)
+{
+    struct sim_open *o;
+
+    if (fd < 0 || fd == from)
+        return fd;
+    o = sim_hold(from);
+    if (!o) {
+        forget(fd);
+        return fd;
+    }
+    sim_share(sim_proc(), o, fd);
+    sim_release(o);
+    return fd;
+}
+
+SIM_EXPORT int dup(int fd)
+{
+    return shared(fd, sim_real()->dup(fd));
+}
+
+SIM_EXPORT int dup2(int from, int to)
+{
+    return shared(from, sim_real()->dup2(from, to));
+}
+
+SIM_EXPORT int dup3(int from, int to, int flags)
+{
+    return shared(from, sim_real()->dup3(from, to, flags));
+}
+
+static void set_flags(int fd, int flags)
+{
+    const int may = O_APPEND | O_NONBLOCK | O_DIRECT;
+    struct sim_open *o = sim_hold(fd);
+
+    if (!o)
+        return;
+    o->flags = (o->flags & ~may) | (flags & may);
+    sim_release(o);
+}
+
+SIM_EXPORT int fcntl(int fd, int cmd, ...)
+{
+    va_list ap;
+    void *arg; /* int or pointer: passed on as a whole register */
+    int rc;
+
+    va_start(ap, cmd);
+    arg = va_arg(ap, void *);
+    va_end(ap);
+    rc = sim_real()->fcntl(fd, cmd, arg);
+    if (rc < 0)
+        return rc;
+    if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
+        return shared(fd, rc);
+    if (cmd == F_SETFL)
+        set_flags(fd, (int)(long)arg);
+    return rc;
+}
+SIM_ALIAS(fcntl64, fcntl);
+
+/* ---- streams: the C library opens, writes and closes them inside itself.
+ * We see where they begin and end: the file gets its layout, and at the end
+ * the objects its size needs. Bytes through a stream are not counted. */
+
+static void adopt_stream(FILE *f, const char *mode)
+{
+    struct sim_proc *p;
+    int fd, flags, saved = errno;
+
+    if (!f || (fd = fileno(f)) < 0 || !(p = sim_enter()))
+        return;
+    flags = sim_real()->fcntl(fd, F_GETFL);
+    if (flags >= 0)
+        sim_adopt(p, fd, flags | (mode[0] == 'r' ? 0 : O_CREAT));
+    sim_leave();
+    errno = saved;
+}
+
+static void settle_stream(FILE *f)
+{
+    struct sim_open *o;
+    struct stat st;
+    int fd = fileno(f);
+
+    o = fd < 0 ? NULL : sim_hold(fd);
+    if (!o)
+        return;
+    fflush(f);
+    if (o->file && (o->flags & O_ACCMODE) != O_RDONLY &&
+        sim_real()->fstat(fd, &st) == 0)
+        sim_file_ready(o->file, &sim_proc()->conf, fd, st.st_size);
+    sim_release(o);
+    forget(fd);
+}
+
+SIM_EXPORT FILE *fopen(const char *path, const char *mode)
+{
+    int rc = open_fault(AT_FDCWD, path);
+    FILE *f;
+
+    if (rc) {
+        errno = -rc;
+        return NULL;
+    }
+    f = sim_real()->fopen(path, mode);
+    adopt_stream(f, mode);
+    return f;
+}
+SIM_ALIAS(fopen64, fopen);
+
+SIM_EXPORT FILE *freopen(const char *path, const char *mode, FILE *f)
+{
+    settle_stream(f);
+    f = sim_real()->freopen(path, mode, f);
+    adopt_stream(f, mode);
+    return f;
+}
+SIM_ALIAS(freopen64, freopen);
+
+SIM_EXPORT int fclose(FILE *f)
+{
+    settle_stream(f);
+    return sim_real()->fclose(f);
+}
+
+SIM_EXPORT int closedir(DIR *dir)
+{
+    forget(dirfd(dir));
+    return sim_real()->closedir(dir);
+}

@@ -1,0 +1,67 @@
+/* proc.h - this process on the simulated file system
+ *
+ * The one mutable global of the preload library: a process has one C library,
+ * and so one simulator under it. Inert (sim_proc() is NULL) without
+ * LUSTRE_SIM_ROOT, for set-uid programs, and inside the simulator itself:
+ * what our own code calls goes straight to the C library.
+ */
+#ifndef LUSTRE_SIM_PROC_H
+#define LUSTRE_SIM_PROC_H
+
+#include <sys/stat.h>
+#include "fault.h"
+#include "fdtab.h"
+
+struct sim_proc {
+    struct sim_conf conf;
+    dev_t dev; /* the root's device: a quick "not ours" */
+    uint32_t client;
+    struct sim_faults *faults;
+    struct sim_fdtab fds;
+    pthread_mutex_t lock; /* of what follows */
+    struct sim_file *files;
+    struct lsim *server; /* attached at the first file */
+};
+
+/* Enter the simulator: the state, or NULL (then do not leave). Enter and
+ * leave keep errno. */
+struct sim_proc *sim_enter(void);
+void sim_leave(void);
+
+/* Enter if the descriptor is ours: its description with a reference, or NULL
+ * (the common case, quick). sim_release leaves. */
+struct sim_open *sim_hold(int fd);
+void sim_release(struct sim_open *o);
+
+/* The process's state, only between enter and leave. */
+struct sim_proc *sim_proc(void);
+
+/* The lock server; NULL after a failure that was already complained about. */
+struct lsim *sim_server(struct sim_proc *p);
+
+/* Look at a descriptor that the program got from the kernel. Below the root
+ * it is entered in the table with `flags` (as for open). 0: not ours or
+ * done; -errno: the open has to fail. */
+int sim_adopt(struct sim_proc *p, int fd, int flags);
+
+/* As sim_adopt for a descriptor that came to us unseen (exec, opendir). */
+void sim_adopt_unseen(struct sim_proc *p, int fd);
+
+/* Another descriptor of the same description. */
+int sim_share(struct sim_proc *p, struct sim_open *o, int fd);
+
+/* The descriptor is being closed. */
+void sim_forget(struct sim_proc *p, int fd);
+
+/* Drop a reference; the last one flushes and lets go of locks. */
+void sim_open_put(struct sim_proc *p, struct sim_open *o);
+
+/* The file of an inode, layout loaded if there is one; NULL: no memory. */
+struct sim_file *sim_file_get(struct sim_proc *p, int fd, const struct stat *st,
+                              const char *path);
+void sim_file_put(struct sim_proc *p, struct sim_file *f);
+
+/* One line to standard error: "lustre-sim: ...". */
+void sim_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

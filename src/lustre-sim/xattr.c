@@ -1,0 +1,128 @@
+/* xattr.c - Lustre's extended attributes on files and directories of ours */
+#include "xattr.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include "abi.h"
+#include "mds.h"
+#include "store.h"
+
+int sim_xattr_ours(const char *name)
+{
+    return name && (strcmp(name, ADL_LUSTRE_XATTR) == 0 ||
+                    strcmp(name, SIM_XATTR_TRUSTED) == 0 ||
+                    strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0);
+}
+
+/* Size 0 asks for the length only. */
+static ssize_t answer(const void *value, size_t len, void *buf, size_t size)
+{
+    if (size == 0)
+        return len;
+    if (len > size)
+        return -ERANGE;
+    memcpy(buf, value, len);
+    return len;
+}
+
+ssize_t sim_xattr_get(struct sim_proc *p, int fd, const char *name, void *buf,
+                      size_t size)
+{
+    char text[16];
+    size_t len;
+    void *lov;
+    ssize_t rc;
+
+    if (strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0) {
+        len = snprintf(text, sizeof(text), "%u", p->conf.osts);
+        return answer(text, len, buf, size);
+    }
+    rc = sim_mds_get(&p->conf, fd, &lov, &len);
+    if (rc)
+        return rc;
+    rc = answer(lov, len, buf, size);
+    free(lov);
+    return rc;
+}
+
+/* Other opens of the same file in this process see the layout at once. */
+static void refresh(struct sim_proc *p, int fd)
+{
+    struct sim_file *f;
+    struct stat st;
+
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return;
+    f = sim_file_get(p, fd, &st, "");
+    if (f)
+        sim_file_put(p, f);
+}
+
+int sim_xattr_set(struct sim_proc *p, int fd, const char *name,
+                  const void *value, size_t size, int flags)
+{
+    int rc;
+
+    if (strcmp(name, ADL_LUSTRE_XATTR) != 0)
+        return -EOPNOTSUPP;
+    if (!value || size < 8 || size > SIM_LOV_MAX ||
+        (flags & ~(XATTR_CREATE | XATTR_REPLACE)))
+        return -EINVAL;
+    rc = sim_mds_set(&p->conf, fd, value, size);
+    if (rc == 0)
+        refresh(p, fd);
+    return rc;
+}
+
+int sim_xattr_remove(struct sim_proc *p, int fd, const char *name)
+{
+    struct stat st;
+
+    if (strcmp(name, ADL_LUSTRE_XATTR) != 0 || fstat(fd, &st) != 0 ||
+        !S_ISDIR(st.st_mode))
+        return -EOPNOTSUPP;
+    return sim_mds_unset(&p->conf, fd);
+}
+
+/* Copy the names but for the store's; returns the new length. */
+static size_t copy_names(const char *list, size_t len, char *to)
+{
+    size_t n = 0, out = 0, one;
+
+    while (n < len) {
+        one = strnlen(list + n, len - n) + 1;
+        if (n + one > len)
+            break;
+        if (strcmp(list + n, SIM_STORE_XATTR) != 0) {
+            memcpy(to + out, list + n, one);
+            out += one;
+        }
+        n += one;
+    }
+    return out;
+}
+
+ssize_t sim_xattr_list(struct sim_proc *p, int fd, const char *list, size_t len,
+                       char *buf, size_t size)
+{
+    char *all = malloc(len + sizeof(ADL_LUSTRE_XATTR));
+    size_t n, lov_len;
+    void *lov;
+    ssize_t rc;
+
+    if (!all)
+        return -ENOMEM;
+    n = copy_names(list, len, all);
+    if (sim_mds_get(&p->conf, fd, &lov, &lov_len) == 0) {
+        free(lov);
+        memcpy(all + n, ADL_LUSTRE_XATTR, sizeof(ADL_LUSTRE_XATTR));
+        n += sizeof(ADL_LUSTRE_XATTR);
+    }
+    rc = answer(all, n, buf, size);
+    free(all);
+    return rc;
+}

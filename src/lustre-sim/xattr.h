@@ -1,0 +1,30 @@
+/* xattr.h - Lustre's extended attributes on files and directories of ours
+ *
+ * "lustre.lov" (get, set, list; remove on directories), "trusted.lov" (get)
+ * and, our own, "lustre.sim.osts": the number of OSTs in decimal (get).
+ * Where the file is named by a descriptor, any kind will do.
+ */
+#ifndef LUSTRE_SIM_XATTR_H
+#define LUSTRE_SIM_XATTR_H
+
+#include <sys/types.h>
+#include "proc.h"
+
+/* Is the name one of ours? */
+int sim_xattr_ours(const char *name);
+
+/* As getxattr(2), with -errno. */
+ssize_t sim_xattr_get(struct sim_proc *p, int fd, const char *name, void *buf,
+                      size_t size);
+
+int sim_xattr_set(struct sim_proc *p, int fd, const char *name,
+                  const void *value, size_t size, int flags);
+
+int sim_xattr_remove(struct sim_proc *p, int fd, const char *name);
+
+/* The kernel's list (all of it, len bytes) as the program is to see it: ours
+ * added, the store's hidden. As listxattr(2), with -errno. */
+ssize_t sim_xattr_list(struct sim_proc *p, int fd, const char *list, size_t len,
+                       char *buf, size_t size);
+
+#endif
