@@ -372,7 +372,7 @@ static void check_refusals(const struct model *m)
 
     for (agg = 0; agg < m->naggs; agg++)
         for (comp = 0; comp < adl_owner_ncomps(m->owner); comp++)
-            for (seq = -1; seq < MAX_STRIPES; seq++) {
+            for (seq = -1; seq < 2 * MAX_STRIPES; seq++) {
                 if (adl_owner_stripe(m->owner, agg, comp, seq, &s))
                     continue;
                 for (i = 0; i < m->n && !same(&m->stripe[i], &s); i++)
