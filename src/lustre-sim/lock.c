@@ -112,10 +112,10 @@ static void link_waiting(struct ost *o, uint32_t slot)
 
 void lock_relink(struct ost *o, uint32_t slot)
 {
-    if (o->locks[slot].state == LOCK_GRANTED)
-        link_granted(o, slot);
-    else
+    if (o->locks[slot].state == LOCK_WAITING)
         link_waiting(o, slot);
+    else
+        link_granted(o, slot);
 }
 
 static void unlink_any(struct ost *o, uint32_t slot)
@@ -147,7 +147,8 @@ void lock_free(struct ost *o, uint32_t slot)
 static int covers(struct ost *o, uint32_t slot,
                   const struct lsim_rule_lock *want)
 {
-    return slot && lsim_rule_covers(&o->locks[slot].ext, want);
+    return slot && o->locks[slot].state == LOCK_GRANTED &&
+           lsim_rule_covers(&o->locks[slot].ext, want);
 }
 
 static uint32_t search(struct ost *o, const struct cobj *co,
@@ -186,19 +187,26 @@ uint32_t lock_match(struct call *c, const struct lsim_rule_lock *want)
 
 /* --- giving back --- */
 
-uint64_t lock_cancel(struct call *c, uint32_t slot, uint64_t at, int forced)
+/* Write back and forget what a lock covers. Returns when that is done. */
+static uint64_t clean(struct call *c, uint32_t slot, uint64_t at, int forced)
 {
     struct ost *o = c->o;
     struct lock *l = &o->locks[slot];
-    uint32_t cobj = l->cobj;
     uint64_t done = at;
 
     if (l->ext.mode == LSIM_RULE_PW)
-        done = rpc_write_back(c, cobj, l->ext.start, l->ext.end, at, forced);
-    rpc_forget(o, cobj, l->ext.start, l->ext.end);
-    COUNT(c, cobj, cancel, 1);
-    call_rpc(c, LSIM_LDLM_CANCEL, o->cobjs[cobj].client);
-    lock_free(o, slot);
+        done = rpc_write_back(c, l->cobj, l->ext.start, l->ext.end, at, forced);
+    rpc_forget(o, l->cobj, l->ext.start, l->ext.end);
+    COUNT(c, l->cobj, cancel, 1);
+    call_rpc(c, LSIM_LDLM_CANCEL, o->cobjs[l->cobj].client);
+    return done;
+}
+
+uint64_t lock_cancel(struct call *c, uint32_t slot, uint64_t at, int forced)
+{
+    uint64_t done = clean(c, slot, at, forced);
+
+    lock_free(c->o, slot);
     return done;
 }
 
@@ -240,26 +248,70 @@ void lock_forget_proc(struct ost *o, uint32_t proc)
 struct obstacle {
     int group;      /* a group lock */
     int behind;     /* an earlier request for the same bytes */
-    int called;     /* locks called back */
+    int called;     /* locks called back, now or before */
     uint64_t until; /* when they are given back */
 };
 
+static void add_until(struct obstacle *ob, uint64_t t)
+{
+    ob->called++;
+    if (t > ob->until)
+        ob->until = t;
+}
+
+/* The holder stops using the lock at once; it stays in everybody's way, its
+ * own client's too, until the write-back is done and the cancel is here. */
 static void call_back(struct call *c, uint32_t slot, struct obstacle *ob)
 {
     const struct lsim_profile *p = &c->ls->profile;
-    uint32_t cobj = c->o->locks[slot].cobj;
+    struct lock *l = &c->o->locks[slot];
     uint64_t at = 0, done;
 
-    COUNT(c, cobj, bl_callback, 1);
-    call_rpc(c, LSIM_LDLM_BL_CALLBACK, c->o->cobjs[cobj].client);
+    COUNT(c, l->cobj, bl_callback, 1);
+    call_rpc(c, LSIM_LDLM_BL_CALLBACK, c->o->cobjs[l->cobj].client);
     if (p->timed)
         at = c->now + (p->lock_us + p->callback_us / 2) * US;
-    done = lock_cancel(c, slot, at, 1);
-    if (p->timed)
-        done += p->callback_us / 2 * US;
-    if (done > ob->until)
-        ob->until = done;
-    ob->called++;
+    done = clean(c, slot, at, 1);
+    if (!p->timed) {
+        lock_free(c->o, slot);
+        add_until(ob, 0);
+        return;
+    }
+    lru_remove(c->o, osc_of(c->o, l), slot);
+    l->state = LOCK_CANCELLING;
+    l->due = done + p->callback_us / 2 * US;
+    add_until(ob, l->due);
+}
+
+static int is_gone(const struct call *c, const struct lock *l)
+{
+    return l->state == LOCK_CANCELLING && l->due <= c->now;
+}
+
+/* Whether a lock in the lists stands in the way of want. */
+static int in_the_way(const struct call *c, const struct lock *l,
+                      const struct lsim_rule_lock *want)
+{
+    if (l->state == LOCK_CANCELLING)
+        return !is_gone(c, l) && lsim_rule_overlap(want, &l->ext) &&
+               (want->mode != LSIM_RULE_PR || l->ext.mode != LSIM_RULE_PR);
+    return lsim_rule_blocks(want, &l->ext);
+}
+
+/* One lock out of the way of a request. careful: not for the first time. */
+static void clear_lock(struct call *c, uint32_t slot, int careful,
+                       struct obstacle *ob)
+{
+    struct lock *l = &c->o->locks[slot];
+
+    if (l->state == LOCK_CANCELLING)
+        add_until(ob, l->due);
+    else if (l->ext.mode != LSIM_RULE_GROUP)
+        call_back(c, slot, ob);
+    else if (careful && !proc_alive(c->ls->shm, l->proc))
+        lock_free(c->o, slot);
+    else
+        ob->group = 1;
 }
 
 /* Clear one cobj's locks out of the way of want. A client that is dead cannot
@@ -277,18 +329,15 @@ static void clear_cobj(struct call *c, uint32_t cs,
         next = l->next;
         if (l->ext.start >= want->end)
             return;
-        if (!lsim_rule_blocks(want, &l->ext))
-            continue;
-        if (!client_alive(c->ls->shm, o->cobjs[cs].client, careful)) {
-            lock_evict(o, o->cobjs[cs].client);
-            return;
-        }
-        if (l->ext.mode != LSIM_RULE_GROUP)
-            call_back(c, at, ob);
-        else if (careful && !proc_alive(c->ls->shm, l->proc))
+        if (is_gone(c, l)) {
             lock_free(o, at);
-        else
-            ob->group = 1;
+        } else if (in_the_way(c, l, want)) {
+            if (!client_alive(c->ls->shm, o->cobjs[cs].client, careful)) {
+                lock_evict(o, o->cobjs[cs].client);
+                return;
+            }
+            clear_lock(c, at, careful, ob);
+        }
     }
 }
 
@@ -384,7 +433,8 @@ static void grow(struct call *c, uint32_t self)
     lsim_growth_begin(&g, &me->ext);
     for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next)
         for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
-            lsim_growth_held(&g, &o->locks[at].ext);
+            if (!is_gone(c, &o->locks[at]))
+                lsim_growth_held(&g, &o->locks[at].ext);
     for (uint32_t at = call_object(c)->waiting; at; at = o->locks[at].next)
         if (at != self)
             lsim_growth_waiting(&g, &o->locks[at].ext);
@@ -507,7 +557,7 @@ static int is_blocked(struct call *c, const struct lsim_rule_lock *want)
             return 1;
     for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next)
         for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
-            if (lsim_rule_blocks(want, &o->locks[at].ext))
+            if (in_the_way(c, &o->locks[at], want))
                 return 1;
     return 0;
 }

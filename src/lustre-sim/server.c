@@ -439,7 +439,8 @@ static uint32_t highest(struct call *c)
         if (cs == c->cobj)
             continue;
         for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
-            if (o->locks[at].ext.mode == LSIM_RULE_PW &&
+            if (o->locks[at].state == LOCK_GRANTED &&
+                o->locks[at].ext.mode == LSIM_RULE_PW &&
                 (!best || o->locks[at].ext.end > o->locks[best].ext.end))
                 best = at;
     }
@@ -451,7 +452,8 @@ static int knows_size(struct call *c)
     struct ost *o = c->o;
 
     for (uint32_t at = o->cobjs[c->cobj].locks; at; at = o->locks[at].next)
-        if (o->locks[at].ext.end == LSIM_EOF)
+        if (o->locks[at].state == LOCK_GRANTED &&
+            o->locks[at].ext.end == LSIM_EOF)
             return 1;
     return 0;
 }
@@ -578,7 +580,8 @@ static void drop_cobj(struct call *c, uint32_t cs)
 
     for (uint32_t at = o->cobjs[cs].locks; at; at = next) {
         next = o->locks[at].next;
-        if (o->locks[at].ext.mode != LSIM_RULE_GROUP)
+        if (o->locks[at].state == LOCK_GRANTED &&
+            o->locks[at].ext.mode != LSIM_RULE_GROUP)
             lock_cancel(c, at, c->now, 0);
     }
     rpc_write_back(c, cs, 0, LSIM_EOF, c->now, 0);

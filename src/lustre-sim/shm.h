@@ -57,7 +57,8 @@ struct runs {
     uint64_t bytes;
 };
 
-enum lock_state { LOCK_FREE, LOCK_GRANTED, LOCK_WAITING };
+/* Cancelling: called back, gone when its write-back is done at `due`. */
+enum lock_state { LOCK_FREE, LOCK_GRANTED, LOCK_WAITING, LOCK_CANCELLING };
 
 struct lock {
     uint32_t next, prev; /* of the cobj; waiting: of the object */
@@ -69,6 +70,7 @@ struct lock {
     struct lsim_rule_lock ext;
     uint64_t ticket; /* order of requests; tells a slot's uses apart */
     uint64_t used;   /* when last used, ns */
+    uint64_t due;    /* cancelling: when it is gone, ns */
 };
 
 struct cobj {

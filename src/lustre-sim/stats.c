@@ -151,6 +151,15 @@ static int by_client_start(const void *a, const void *b)
     return (x->end > y->end) - (x->end < y->end);
 }
 
+static void info_of(const struct lock *l, struct lsim_lock_info *out)
+{
+    out->client = l->ext.client;
+    out->gid = l->ext.gid;
+    out->mode = (enum lsim_mode)l->ext.mode;
+    out->start = l->ext.start;
+    out->end = l->ext.end;
+}
+
 long lsim_locks(struct lsim *ls, struct lsim_object *obj,
                 struct lsim_lock_info *out, size_t max)
 {
@@ -161,18 +170,9 @@ long lsim_locks(struct lsim *ls, struct lsim_object *obj,
     if (rc < 0)
         return rc;
     for (uint32_t cs = call_object(&c)->cobjs; cs; cs = c.o->cobjs[cs].next)
-        for (uint32_t at = c.o->cobjs[cs].locks; at;
-             at = c.o->locks[at].next, n++) {
-            const struct lsim_rule_lock *e = &c.o->locks[at].ext;
-
-            if (n < max)
-                out[n] =
-                    (struct lsim_lock_info){.client = e->client,
-                                            .gid = e->gid,
-                                            .mode = (enum lsim_mode)e->mode,
-                                            .start = e->start,
-                                            .end = e->end};
-        }
+        for (uint32_t at = c.o->cobjs[cs].locks; at; at = c.o->locks[at].next)
+            if (c.o->locks[at].state == LOCK_GRANTED && n++ < max)
+                info_of(&c.o->locks[at], &out[n - 1]);
     call_end(&c);
     qsort(out, n < max ? n : max, sizeof *out, by_client_start);
     return (long)n;
