@@ -144,6 +144,8 @@ uint64_t runs_cut(struct ost *o, uint32_t cobj, enum run_kind kind,
     uint64_t before = l->bytes;
     uint32_t prev = 0, at = l->head;
 
+    if (start >= end)
+        return 0;
     while (at && o->runs[at].start < end) {
         uint32_t next = o->runs[at].next;
 
