@@ -17,9 +17,12 @@ struct adl_pattern; /* a growing encoder */
 int adl_pattern_create(struct adl_pattern **out);
 void adl_pattern_destroy(struct adl_pattern *pat); /* accepts NULL */
 void adl_pattern_reset(struct adl_pattern *pat);   /* start a new list */
-/* Append a run that starts at or after the end of the last one. */
+/* Append a run that starts at or after the end of the last one; one that
+ * touches it lengthens it, an empty one is ignored. 0, -EINVAL (negative, not
+ * ascending, or ends beyond 2^62), -ENOMEM. */
 int adl_pattern_add(struct adl_pattern *pat, int64_t off, int64_t len);
-/* Close the list. The bytes stay valid until the next reset. */
+/* Close the list. The bytes stay valid until the next reset; an empty list has
+ * none. */
 int adl_pattern_finish(struct adl_pattern *pat, const void **bytes,
                        size_t *size);
 
@@ -30,10 +33,12 @@ struct adl_pattern_iter {
     int64_t state[24]; /* the decoder's own */
 };
 
+/* 0 or -EPROTO with a text. The bytes must outlive the cursor. */
 int adl_pattern_open(struct adl_pattern_iter *it, const void *bytes,
                      size_t size, int64_t limit, struct adl_err *err);
 /* 1 and the next run, 0 at the end, -EPROTO on bytes that make no sense (run
- * outside [0, limit), not ascending, truncated). */
+ * outside [0, limit), not ascending, truncated), from then on always. Runs
+ * number at most `limit`, whatever the bytes. */
 int adl_pattern_next(struct adl_pattern_iter *it, int64_t *off, int64_t *len);
 
 #endif
