@@ -20,9 +20,8 @@ int adl_effective_made_up(struct adl_file *f)
         count = ADL_LOV_MAX_STRIPES;
     if (!f->hidden && !f->on_lustre)
         adl_notes_add(&f->notes,
-                      "not Lustre: files here have no layout; taken as %" PRId64
-                      " stripes of %" PRId64 " bytes",
-                      count, size);
+                      "not Lustre: files here have no layout; one is made up "
+                      "from striping_unit and striping_factor");
     return adl_layout_plain(size, (int)count, &f->layout);
 }
 

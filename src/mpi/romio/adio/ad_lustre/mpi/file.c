@@ -12,7 +12,7 @@ static void free_file(struct adl_file *f)
         f->report(f);
     if (f->engine_free)
         f->engine_free(f->engine);
-    if (f->nodes.comm != MPI_COMM_NULL)
+    if (f->nodes.comm != MPI_COMM_NULL && f->nodes.comm != f->comm)
         MPI_Comm_free(&f->nodes.comm);
     free(f->aggs.rank);
     free(f->aggs.node);

@@ -24,7 +24,8 @@ struct adl_counters; /* core/counters.def; hung here by mpi/prof */
 /* The nodes the ranks run on. A node is what MPI_COMM_TYPE_SHARED says; nodes
  * are numbered by their lowest rank. */
 struct adl_nodes {
-    MPI_Comm comm; /* (own) the ranks of my node, ordered by rank */
+    MPI_Comm comm; /* (own) the ranks of my node, ordered by rank; of a file
+                    * opened by one rank it is the file's */
     int rank;      /* (own) in comm; 0 is the node's leader */
     int size;      /* (own) of comm */
     int index;     /* (own) my node, 0 <= index < count */

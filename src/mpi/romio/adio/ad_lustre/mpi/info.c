@@ -362,6 +362,17 @@ static void put_displays(const struct adl_file *f,
                               f->hints.aggregator_placement_stride);
 }
 
+/* Where each rank opens files of its own, the same remark from all of them
+ * would be a flood. */
+static int may_speak(const struct adl_file *f)
+{
+    int world = 0;
+
+    if (f->nprocs == 1)
+        MPI_Comm_rank(MPI_COMM_WORLD, &world);
+    return world == 0;
+}
+
 /* One write, so that lines of several ranks do not mix. */
 static void print(struct adl_strbuf *sb)
 {
@@ -389,7 +400,8 @@ void adl_info_report(struct adl_file *f, const struct adl_nodemap *map,
                       "%s: ranks gave different hints to "
                       "MPI_File_open; those of rank 0 count",
                       f->name);
-    put_notes(f, &sb);
+    if (may_speak(f))
+        put_notes(f, &sb);
     if (map)
         put_displays(f, map, &sb);
     print(&sb);

@@ -118,6 +118,24 @@ static int survey(struct adl_file *f, int *ranks, MPI_Comm leaders,
     return rc;
 }
 
+/* Local. A communicator of one rank is its own node. */
+static int alone(struct adl_file *f, struct adl_nodemap **map)
+{
+    struct adl_run run = {.first = 0, .count = 1, .step = 1, .numa = 0};
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int len, rc;
+
+    f->nodes = (struct adl_nodes){.comm = f->comm, .size = 1, .count = 1};
+    MPI_Get_processor_name(name, &len);
+    *map = adl_nodemap_create();
+    rc = *map ? adl_nodemap_add(*map, name, &run, 1) : -ENOMEM;
+    if (rc) {
+        adl_nodemap_destroy(*map);
+        *map = NULL;
+    }
+    return rc;
+}
+
 int adl_place_nodes(struct adl_file *f, struct adl_nodemap **map)
 {
     struct adl_nodes *nodes = &f->nodes;
@@ -125,6 +143,8 @@ int adl_place_nodes(struct adl_file *f, struct adl_nodemap **map)
     int *ranks, word[3] = {0, 0, 0};
 
     *map = NULL;
+    if (f->nprocs == 1)
+        return alone(f, map);
     MPI_Comm_split_type(f->comm, MPI_COMM_TYPE_SHARED, f->rank, MPI_INFO_NULL,
                         &nodes->comm);
     MPI_Comm_rank(nodes->comm, &nodes->rank);
