@@ -17,6 +17,7 @@ done
 BUILD=$(cd "${ADL_BUILD:-.}" && pwd)
 PLUGIN=${ADL_PLUGIN:-$BUILD/libromio_lustre.so}
 MPIEXEC=${ADL_MPIEXEC:-$(command -v mpiexec.mpich || echo mpiexec)}
+LUSTRE_SIM=${ADL_LUSTRE_SIM:-$BUILD/src/lustre-sim/lustre-sim}
 MPICC=${ADL_MPICC:-$(command -v mpicc.mpich || echo mpicc)}
 TIMEOUT=${ADL_TIMEOUT:-60}
 if [ "${ADL_CHECK_FULL:-0}" = 1 ]; then FULL=yes; else FULL=no; fi
@@ -171,4 +172,35 @@ plugin_run() {
 # need_plugin: skip the script when the plug-in was not built
 need_plugin() {
     [ -f "$PLUGIN" ] || skip_all "no plug-in at $PLUGIN (set ADL_BUILD)"
+}
+
+# need_sim: skip the script when lustre-sim was not built
+need_sim() {
+    [ -x "$LUSTRE_SIM" ] || skip_all "no lustre-sim at $LUSTRE_SIM"
+}
+
+# sim_mkfs OPTION...: a new embedded Lustre, its root in SIM
+sim_mkfs() {
+    SIM=$(mktemp -d "$TMP/sim.XXXXXX") && "$LUSTRE_SIM" mkfs "$@" "$SIM"
+}
+
+# sim_run N PROG ARG...: on N ranks, each a client of the file system in SIM,
+# through the plug-in; SIM_OPTIONS are further options of lustre-sim run
+sim_run() {
+    n=$1
+    shift
+    # shellcheck disable=SC2086 # a list of options
+    limited "$LUSTRE_SIM" run --root "$SIM" ${SIM_OPTIONS-} \
+        "$BUILD/romio-lustre" run "$MPIEXEC" -n "$n" "$@" </dev/null
+}
+
+# sim_count NAME: a counter of the file system in SIM, all OSTs together
+sim_count() {
+    "$LUSTRE_SIM" stats "$SIM" | sed -n 's/^total: *//p' | tr ' ' '\n' |
+        awk -F = -v name="$1" '$1 == name { n = $2 } END { print n + 0 }'
+}
+
+# sim_layout FIELD FILE: a field of the layout, as lfs getstripe names it
+sim_layout() {
+    "$LUSTRE_SIM" getstripe "$2" | awk -v f="lmm_$1:" '$1 == f { print $2 }'
 }

@@ -4,7 +4,7 @@
 need_plugin
 here=$SRC/src/mpi/romio/test
 
-tap_plan 14
+tap_plan 21
 
 # cc_test NAME: compile a test program
 cc_test() {
@@ -47,3 +47,22 @@ done
 ok "striping hints are survived there" \
     plugin_run 2 "$TMP/sync" hints "lustre:$TMP/h"
 ok "/dev/null as a file" plugin_run 2 "$TMP/sync" write "lustre:/dev/null"
+
+# ---- on the embedded Lustre ----
+if ! [ -x "$LUSTRE_SIM" ]; then
+    skip 7 "no lustre-sim"
+    exit
+fi
+sim_mkfs --osts 8 --stripe-count 3 --stripe-size 1M
+ok "a file with the default layout" sim_run 2 "$TMP/sync" all "$SIM/a"
+is "$(sim_layout stripe_count "$SIM/a") $(sim_layout stripe_size "$SIM/a")" \
+    "3 1048576" "has the file system's stripes"
+MPICH_MPIIO_HINTS="*:striping_unit=2097152" \
+    ok "a file with striping_unit" sim_run 2 "$TMP/sync" all "$SIM/b"
+is "$(sim_layout stripe_count "$SIM/b") $(sim_layout stripe_size "$SIM/b")" \
+    "3 2097152" "has that stripe size and still the default count"
+"$LUSTRE_SIM" reset "$SIM"
+ok "nobody writes" sim_run 2 "$TMP/sync" none "$SIM/c"
+is "$(sim_count sync)" 0 "no sync request reaches an OST"
+sim_run 2 "$TMP/sync" one "$SIM/c" >/dev/null 2>&1
+ok "one rank writes: they do" [ "$(sim_count sync)" -gt 0 ]
