@@ -101,7 +101,7 @@ static void print_elsewhere(const struct patient *p)
            (unsigned long)s.f_type);
     if (sim_root_above(p->path, root, sizeof(root)))
         printf("  It is below %s, a lustre-sim file system; look at it with\n"
-               "  lustre-sim run %s -- romio-lustre doctor %s\n",
+               "  lustre-sim run --root %s romio-lustre doctor %s\n",
                root, root, p->path);
     else
         printf("  The driver can be forced here (lustre:%s); it then works\n"

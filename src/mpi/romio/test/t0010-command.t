@@ -6,7 +6,7 @@ RL=$BUILD/romio-lustre
 here=$SRC/src/mpi/romio/test
 unset LD_PRELOAD
 
-tap_plan 37
+tap_plan 44
 
 # ---- usage ----
 for c in "" run env info doctor; do
@@ -106,3 +106,23 @@ is $? 3 "doctor: a directory that is not on Lustre"
 like "$out" "not on Lustre" "doctor: says so"
 "$RL" doctor "$TMP/absent" >/dev/null 2>&1
 is $? 1 "doctor: a path that is not there"
+
+if ! [ -x "$LUSTRE_SIM" ]; then
+    skip 7 "no lustre-sim"
+    exit
+fi
+sim_mkfs --osts 4
+like "$("$RL" doctor "$SIM")" "lustre-sim run --root" \
+    "doctor: an embedded Lustre seen from outside: says how to look"
+"$LUSTRE_SIM" setstripe -C 8 -S 1M "$SIM/f"
+out=$("$LUSTRE_SIM" run --root "$SIM" "$RL" doctor "$SIM/f")
+is $? 0 "doctor: a file on the embedded Lustre"
+like "$out" "on lustre-sim" "doctor: says which Lustre"
+like "$out" "^lmm_pattern: +raid0,overstriped" "doctor: its layout"
+is "$(echo "$out" | awk '$NF == "yes"' | wc -l)" 6 "doctor: all features answer"
+is "$(ls -A "$SIM")" ".lustre-sim
+f" "doctor: leaves nothing behind"
+out=$("$LUSTRE_SIM" run --root "$SIM" --fault "ioctl:errno=ENOTTY" \
+    "$RL" doctor "$SIM/f")
+like "$out" "lockahead +no \\(Inappropriate ioctl" \
+    "doctor: a feature that does not answer, and why"

@@ -2,6 +2,7 @@
 # t0020-dist - make install with DESTDIR, make dist, and a build from the tarball
 . "$(dirname "$0")/lib.sh"
 [ -f "$BUILD/Makefile" ] || skip_all "no build tree at $BUILD (set ADL_BUILD)"
+# shellcheck disable=SC2034 # used by lib.sh
 TIMEOUT=300
 
 tap_plan 14
