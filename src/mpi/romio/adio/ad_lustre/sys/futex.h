@@ -1,0 +1,30 @@
+/* futex.h - sleep until a word in shared memory changes
+ *
+ * The word is a counter that its owner increments after the change a sleeper
+ * waits for. Sleep: read the counter, check the condition, wait(word, seen).
+ * Both sides cost one load while nobody sleeps.
+ */
+#ifndef ADL_FUTEX_H
+#define ADL_FUTEX_H
+
+#include <stdint.h>
+
+/* A counter others may sleep on. Lives in memory shared by processes. */
+struct adl_bell {
+    uint32_t count;
+    uint32_t sleepers;
+};
+
+/* Read the counter before checking the condition. */
+static inline uint32_t adl_bell_read(struct adl_bell *bell)
+{
+    return __atomic_load_n(&bell->count, __ATOMIC_SEQ_CST);
+}
+
+/* Wake whoever sleeps; call after the change. */
+void adl_bell_ring(struct adl_bell *bell);
+
+/* Sleep until the counter differs from `seen`. May also return early. */
+void adl_bell_wait(struct adl_bell *bell, uint32_t seen);
+
+#endif

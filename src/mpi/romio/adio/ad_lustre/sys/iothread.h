@@ -1,0 +1,26 @@
+/* iothread.h - file I/O off the MPI thread
+ *
+ * One thread runs tasks in the order they were given. Tasks never call MPI, so
+ * any MPI thread level will do.
+ */
+#ifndef ADL_IOTHREAD_H
+#define ADL_IOTHREAD_H
+
+struct adl_iothread;
+
+/* A task; embedded in the caller's state, valid until done. */
+struct adl_iotask {
+    void (*run)(struct adl_iotask *task);
+    struct adl_iotask *next;
+    int done;
+};
+
+int adl_iothread_create(struct adl_iothread **out); /* 0 or -errno */
+/* Finishes what was submitted. Accepts NULL. */
+void adl_iothread_destroy(struct adl_iothread *thread);
+
+void adl_iothread_submit(struct adl_iothread *thread, struct adl_iotask *task);
+int adl_iothread_done(struct adl_iothread *thread, struct adl_iotask *task);
+void adl_iothread_wait(struct adl_iothread *thread, struct adl_iotask *task);
+
+#endif
