@@ -1,0 +1,161 @@
+/* access.c - what one rank asks for in one call, free of ROMIO's types */
+#include "access.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(ADIO_Offset) == sizeof(int64_t),
+               "flattened types hold 64-bit offsets");
+
+static void tile_from_type(MPI_Datatype type, struct adl_tile *tile)
+{
+    ADIOI_Flatlist_node *flat = ADIOI_Flatten_and_find(type);
+    MPI_Count size, lb, extent;
+
+    MPI_Type_size_x(type, &size);
+    MPI_Type_get_extent_x(type, &lb, &extent);
+    tile->off = (const int64_t *)flat->indices;
+    tile->len = (const int64_t *)flat->blocklens;
+    tile->n = flat->count;
+    tile->extent = extent;
+    tile->size = size;
+}
+
+static void set_file_side(struct adl_access *acc, ADIO_File fd)
+{
+    ADIOI_Datatype_iscontig(fd->filetype, &acc->file_contig);
+    acc->disp = fd->disp;
+    if (!acc->file_contig)
+        tile_from_type(fd->filetype, &acc->file);
+}
+
+static void set_memory_side(struct adl_access *acc, const void *buf,
+                            adl_count_t count, MPI_Datatype type)
+{
+    MPI_Count size, lb, extent;
+
+    MPI_Type_size_x(type, &size);
+    acc->bytes = size * (MPI_Count)count;
+    acc->buf = (char *)buf;
+    ADIOI_Datatype_iscontig(type, &acc->mem_contig);
+    if (acc->mem_contig) {
+        MPI_Type_get_true_extent_x(type, &lb, &extent);
+        acc->buf += lb;
+    } else {
+        tile_from_type(type, &acc->mem);
+    }
+}
+
+/* Data bytes of the view that lie before absolute file offset `pos`. */
+static int64_t bytes_before(const struct adl_access *acc, int64_t pos)
+{
+    const struct adl_tile *t = &acc->file;
+    int64_t rel = pos - acc->disp, sum, rest;
+
+    if (acc->file_contig || t->extent <= 0)
+        return rel;
+    sum = rel / t->extent * t->size;
+    rest = rel % t->extent;
+    for (int64_t i = 0; i < t->n; i++) {
+        if (rest >= t->off[i] + t->len[i])
+            sum += t->len[i];
+        else if (rest > t->off[i])
+            sum += rest - t->off[i];
+    }
+    return sum;
+}
+
+static const struct adl_tile *tile_or_null(const struct adl_tile *tile,
+                                           int contig)
+{
+    return contig ? NULL : tile;
+}
+
+static void begin(const struct adl_access *acc, int64_t skip, int64_t bytes,
+                  struct adl_extents *ext)
+{
+    adl_extents_begin(ext, tile_or_null(&acc->file, acc->file_contig),
+                      acc->disp, skip, tile_or_null(&acc->mem, acc->mem_contig),
+                      bytes);
+}
+
+void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
+                     adl_count_t count, MPI_Datatype datatype,
+                     int file_ptr_type, ADIO_Offset offset)
+{
+    memset(acc, 0, sizeof(*acc));
+    set_file_side(acc, fd);
+    set_memory_side(acc, buf, count, datatype);
+    acc->skip = file_ptr_type == ADIO_INDIVIDUAL ? bytes_before(acc, fd->fp_ind)
+                                                 : offset * fd->etype_size;
+    begin(acc, acc->skip, acc->bytes, &acc->ext);
+}
+
+static void copy_tile(struct adl_tile *tile, int64_t **next)
+{
+    size_t bytes = tile->n * sizeof(int64_t);
+    int64_t *to = *next;
+
+    memcpy(to, tile->off, bytes);
+    memcpy(to + tile->n, tile->len, bytes);
+    tile->off = to;
+    tile->len = to + tile->n;
+    *next = to + 2 * tile->n;
+}
+
+int adl_access_own(struct adl_access *acc)
+{
+    int64_t n = 2 * (acc->file.n + acc->mem.n);
+    int64_t *next = malloc((n + 1) * sizeof(*next));
+
+    if (!next)
+        return -ENOMEM;
+    acc->owned = next;
+    copy_tile(&acc->file, &next);
+    copy_tile(&acc->mem, &next);
+    begin(acc, acc->skip, acc->bytes, &acc->ext);
+    return 0;
+}
+
+void adl_access_rebase(struct adl_access *acc)
+{
+    begin(acc, acc->skip, acc->bytes, &acc->ext);
+}
+
+void adl_access_fini(struct adl_access *acc)
+{
+    free(acc->owned);
+    acc->owned = NULL;
+}
+
+/* The position of the next data byte, as a seek there would give it. */
+int64_t adl_access_after(const struct adl_access *acc)
+{
+    struct adl_extents next;
+
+    if (acc->file_contig || acc->file.size == 0)
+        return acc->disp + acc->skip + acc->bytes;
+    begin(acc, acc->skip + acc->bytes, 1, &next);
+    return adl_extents_at(&next);
+}
+
+void adl_access_claim(const struct adl_access *acc, struct adl_claim *claim)
+{
+    memset(claim, 0, sizeof(*claim));
+    claim->bytes = claim->most = claim->least = acc->bytes;
+    claim->start = INT64_MAX;
+    if (acc->bytes == 0)
+        return;
+    claim->start = adl_extents_at(&acc->ext);
+    claim->end = claim->edge = adl_extents_end(&acc->ext);
+    claim->pieces = adl_extents_count(&acc->ext);
+    claim->bits =
+        claim->start | claim->end | acc->disp | acc->bytes | acc->skip;
+    if (!acc->file_contig)
+        claim->bits |= adl_tile_bits(&acc->file);
+    if (!acc->mem_contig)
+        claim->bits |= adl_tile_bits(&acc->mem);
+    if (claim->pieces > 1)
+        claim->flags |= ADL_CLAIM_NONCONTIG;
+}

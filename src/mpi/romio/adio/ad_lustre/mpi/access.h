@@ -1,0 +1,40 @@
+/* access.h - what one rank asks for in one call, free of ROMIO's types */
+#ifndef ADL_ACCESS_H
+#define ADL_ACCESS_H
+
+#include "adio.h"
+#include "../ad_lustre_compat.h"
+#include "../core/extents.h"
+#include "agree.h"
+
+struct adl_access {
+    char *buf; /* the user's buffer, at datatype offset 0 */
+    struct adl_tile file, mem;
+    int file_contig, mem_contig;
+    int64_t disp; /* displacement of the view */
+    int64_t skip; /* data bytes of the view before the access */
+    int64_t bytes;
+    struct adl_extents ext; /* at the first piece */
+    void *owned;            /* copies of the tiles' arrays, or NULL */
+};
+
+/* Local. From the arguments of an ADIO entry. The tiles point into ROMIO's
+ * flattened types: valid as long as view and datatype are. */
+void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
+                     adl_count_t count, MPI_Datatype datatype,
+                     int file_ptr_type, ADIO_Offset offset);
+/* Local. Make it independent of view and datatype, for calls that outlive
+ * them. 0 or -ENOMEM. */
+int adl_access_own(struct adl_access *acc);
+/* Local. After a copy of the struct: its cursor points into the copy. */
+void adl_access_rebase(struct adl_access *acc);
+void adl_access_fini(struct adl_access *acc);
+
+/* Local. Absolute offset of the byte after the access in the view: where the
+ * individual file pointer goes. */
+int64_t adl_access_after(const struct adl_access *acc);
+
+/* Local. This rank's part of the start agreement. */
+void adl_access_claim(const struct adl_access *acc, struct adl_claim *claim);
+
+#endif
