@@ -1,0 +1,317 @@
+/* segment.c - the memory that the ranks of a node share */
+#include "segment.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE 4096
+
+static int64_t round_up(int64_t n, int64_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+/* A rank's part: its seat, the gates of the sinks it serves, their buffers.
+ *   | seat | gate gate ... |pad| windows, coverages | windows, coverages | ...
+ */
+static int64_t sink_bytes(const struct adl_segment *seg)
+{
+    return seg->depth * (seg->window + seg->cover);
+}
+
+static int64_t head_bytes(int served)
+{
+    return round_up(sizeof(struct adl_seat) + served * sizeof(struct adl_gate),
+                    PAGE);
+}
+
+static int server_rank(int server)
+{
+    return server >= 0 ? server : -1 - server;
+}
+
+static int count_served(const int *server, int n, int rank)
+{
+    int count = 0;
+
+    for (int a = 0; a < n; a++)
+        count += server_rank(server[a]) == rank;
+    return count;
+}
+
+static void place_sink(struct adl_segment *seg, struct adl_sink *sink,
+                       char *part, int served, int index)
+{
+    char *gates = part + sizeof(struct adl_seat);
+
+    sink->gate = (struct adl_gate *)gates + index;
+    sink->buf = part + head_bytes(served) + index * sink_bytes(seg);
+    sink->bits = sink->buf + seg->depth * seg->window;
+}
+
+/* Where everything is, from the ranks' base addresses in this process. */
+static int find_parts(struct adl_segment *seg, const int *server)
+{
+    int *served = calloc(seg->size, sizeof(*served));
+    int *next = calloc(seg->size, sizeof(*next));
+
+    if (served && next) {
+        for (int a = 0; a < seg->nsinks; a++)
+            served[server_rank(server[a])]++;
+        for (int a = 0; a < seg->nsinks; a++) {
+            int r = server_rank(server[a]);
+
+            seg->sink[a].server = r;
+            seg->sink[a].remote = server[a] < 0;
+            place_sink(seg, &seg->sink[a], (char *)seg->seat[r], served[r],
+                       next[r]++);
+        }
+    }
+    free(next);
+    if (!served)
+        return -ENOMEM;
+    free(served);
+    return 0;
+}
+
+static void clear_mark(struct adl_mark *mark)
+{
+    memset(mark, 0, sizeof(*mark));
+    mark->pos = mark->want = ADL_POS_END;
+}
+
+/* The memory is new and private to us until the barrier at creation's end. */
+static void clear_own(struct adl_segment *seg)
+{
+    clear_mark(&seg->seat[seg->rank]->copied);
+    clear_mark(&seg->seat[seg->rank]->wished);
+    memset(&seg->seat[seg->rank]->bell, 0, sizeof(struct adl_bell));
+    for (int a = 0; a < seg->nsinks; a++)
+        if (seg->sink[a].server == seg->rank) {
+            memset(seg->sink[a].gate, 0, sizeof(struct adl_gate));
+            memset(seg->sink[a].bits, 0, seg->depth * seg->cover);
+        }
+}
+
+static int allocate(struct adl_segment *seg, int64_t bytes)
+{
+    MPI_Info info;
+    MPI_Errhandler old;
+    char *mine;
+    int rc;
+
+    /* Each rank's part on its own pages: near its memory, aligned for direct
+     * I/O. */
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "alloc_shared_noncontig", "true");
+    MPI_Comm_get_errhandler(seg->comm, &old);
+    MPI_Comm_set_errhandler(seg->comm, MPI_ERRORS_RETURN);
+    rc = MPI_Win_allocate_shared(bytes, 1, info, seg->comm, &mine, &seg->win);
+    MPI_Comm_set_errhandler(seg->comm, old);
+    if (old != MPI_ERRORS_RETURN && old != MPI_ERRORS_ARE_FATAL)
+        MPI_Errhandler_free(&old);
+    MPI_Info_free(&info);
+    if (rc) {
+        seg->win = MPI_WIN_NULL;
+        return -ENOMEM;
+    }
+    for (int r = 0; r < seg->size; r++) {
+        MPI_Aint size;
+        int unit;
+
+        MPI_Win_shared_query(seg->win, r, &size, &unit, &seg->seat[r]);
+    }
+    return 0;
+}
+
+static int build(struct adl_segment *seg, const int *server)
+{
+    int served = count_served(server, seg->nsinks, seg->rank);
+    int rc, worst;
+
+    seg->seat = calloc(seg->size, sizeof(*seg->seat));
+    seg->sink = calloc(seg->nsinks, sizeof(*seg->sink));
+    rc = seg->seat && seg->sink ? 0 : -ENOMEM;
+    MPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, seg->comm);
+    if (worst == 0)
+        worst = allocate(seg, head_bytes(served) + served * sink_bytes(seg));
+    if (worst < 0)
+        return worst;
+    seg->bell = &seg->seat[0]->bell;
+    rc = find_parts(seg, server);
+    if (rc == 0)
+        clear_own(seg);
+    MPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, seg->comm);
+    return worst;
+}
+
+int adl_segment_create(MPI_Comm comm, int nsinks, const int *server, int depth,
+                       int64_t window, struct adl_segment **out)
+{
+    struct adl_segment *seg = calloc(1, sizeof(*seg));
+    int rc;
+
+    if (!seg)
+        return -ENOMEM;
+    seg->comm = comm;
+    seg->win = MPI_WIN_NULL;
+    seg->nsinks = nsinks;
+    seg->depth = depth;
+    seg->window = round_up(window, PAGE);
+    seg->cover = round_up(adl_cover_memory(window, 0), 64);
+    MPI_Comm_rank(comm, &seg->rank);
+    MPI_Comm_size(comm, &seg->size);
+    rc = build(seg, server);
+    if (rc < 0)
+        adl_segment_destroy(seg);
+    else
+        *out = seg;
+    return rc;
+}
+
+void adl_segment_destroy(struct adl_segment *seg)
+{
+    if (!seg)
+        return;
+    if (seg->win != MPI_WIN_NULL)
+        MPI_Win_free(&seg->win);
+    free(seg->seat);
+    free(seg->sink);
+    free(seg);
+}
+
+void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
+                    int slot, int shift, struct adl_cover *cover)
+{
+    adl_cover_init(cover, sink->bits + slot * seg->cover, seg->window, shift);
+}
+
+void adl_mark_reset(struct adl_mark *mark, int64_t pos)
+{
+    __atomic_store_n(&mark->pos, pos, __ATOMIC_SEQ_CST);
+}
+
+/* The store must be visible before we look for a sleeper, who notes `want`
+ * before it looks at our position: one of us sees the other. */
+void adl_mark_publish(struct adl_mark *mark, int64_t pos)
+{
+    __atomic_store_n(&mark->pos, pos, __ATOMIC_SEQ_CST);
+    if (pos < __atomic_load_n(&mark->want, __ATOMIC_SEQ_CST))
+        return;
+    __atomic_store_n(&mark->want, ADL_POS_END, __ATOMIC_SEQ_CST);
+    adl_bell_ring(&mark->bell);
+}
+
+static int64_t mark_pos(const struct adl_mark *mark)
+{
+    return __atomic_load_n(&mark->pos, __ATOMIC_SEQ_CST);
+}
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+int64_t adl_segment_copied(const struct adl_segment *seg)
+{
+    int64_t low = ADL_POS_END;
+
+    for (int r = 0; r < seg->size; r++)
+        low = min64(low, mark_pos(&seg->seat[r]->copied));
+    return low;
+}
+
+int64_t adl_segment_wished(const struct adl_segment *seg)
+{
+    int64_t low = ADL_POS_END;
+
+    for (int r = 0; r < seg->size; r++)
+        low = min64(low, mark_pos(&seg->seat[r]->wished));
+    return low;
+}
+
+/* Several sleepers share one `want`: the lowest counts, the others are woken
+ * too early and note theirs again. */
+static void mark_want(struct adl_mark *mark, int64_t pos)
+{
+    int64_t old = __atomic_load_n(&mark->want, __ATOMIC_SEQ_CST);
+
+    while (pos < old &&
+           !__atomic_compare_exchange_n(&mark->want, &old, pos, 0,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ;
+}
+
+static void mark_await(struct adl_mark *mark, int64_t pos)
+{
+    while (mark_pos(mark) < pos) {
+        uint32_t seen = adl_bell_read(&mark->bell);
+
+        mark_want(mark, pos);
+        if (mark_pos(mark) >= pos)
+            break;
+        adl_bell_wait(&mark->bell, seen);
+    }
+}
+
+void adl_segment_await_copied(struct adl_segment *seg, int64_t pos)
+{
+    for (int r = 0; r < seg->size; r++)
+        mark_await(&seg->seat[r]->copied, pos);
+}
+
+void adl_segment_await_wished(struct adl_segment *seg, int64_t pos)
+{
+    for (int r = 0; r < seg->size; r++)
+        mark_await(&seg->seat[r]->wished, pos);
+}
+
+static void gate_ring(struct adl_segment *seg, struct adl_gate *gate)
+{
+    adl_bell_ring(&gate->bell);
+    adl_bell_ring(seg->bell);
+}
+
+void adl_gate_free(struct adl_segment *seg, int a, int64_t call, int64_t freed)
+{
+    struct adl_gate *gate = seg->sink[a].gate;
+
+    if (gate->call != call) {
+        gate->ready = freed;
+        gate->eof = INT64_MAX;
+    }
+    __atomic_store_n(&gate->freed, freed, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&gate->call, call, __ATOMIC_SEQ_CST);
+    gate_ring(seg, gate);
+}
+
+void adl_gate_ready(struct adl_segment *seg, int a, int64_t ready, int64_t eof)
+{
+    struct adl_gate *gate = seg->sink[a].gate;
+
+    __atomic_store_n(&gate->eof, eof, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&gate->ready, ready, __ATOMIC_SEQ_CST);
+    gate_ring(seg, gate);
+}
+
+/* Reading `call` first: when it is this call's, the rest is at least as new.
+ * A server cannot be a call ahead of us, it waits for us at the end. */
+static int64_t gate_value(const struct adl_gate *gate, const int64_t *value,
+                          int64_t call, int64_t first)
+{
+    if (__atomic_load_n(&gate->call, __ATOMIC_SEQ_CST) != call)
+        return first;
+    return __atomic_load_n(value, __ATOMIC_SEQ_CST);
+}
+
+int64_t adl_gate_freed(const struct adl_gate *gate, int64_t call, int64_t first)
+{
+    return gate_value(gate, &gate->freed, call, first);
+}
+
+int64_t adl_gate_is_ready(const struct adl_gate *gate, int64_t call,
+                          int64_t first)
+{
+    return gate_value(gate, &gate->ready, call, first);
+}

@@ -1,0 +1,234 @@
+/* serve.c - an aggregator moves its windows to the file */
+#include "serve.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../sys/clock.h"
+#include "../sys/lock.h"
+#include "../sys/rw.h"
+
+#define DIRECT_ALIGN 4096
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void count_write(struct adl_serve *s, const struct adl_cell *cell,
+                        int64_t off, int64_t len)
+{
+    struct adl_serve_counts *c = &s->counts;
+
+    c->writes++;
+    c->bytes += len;
+    if (len == cell->stripe.end - cell->stripe.start)
+        c->full_writes++;
+    if (s->last_end >= 0 && off != s->last_end) {
+        c->gaps++;
+        c->gap_bytes += llabs(off - s->last_end);
+    }
+    s->last_end = off + len;
+}
+
+/* Direct I/O takes whole aligned blocks only; the rest goes through the page
+ * cache on the other descriptor. */
+static int pick_fd(const struct adl_serve *s, const char *buf, int64_t off,
+                   int64_t len)
+{
+    if (s->fd_direct < 0 || ((uintptr_t)buf | off | len) % DIRECT_ALIGN)
+        return s->fd;
+    return s->fd_direct;
+}
+
+static int put(struct adl_serve *s, const char *buf, int64_t off, int64_t len)
+{
+    size_t done;
+    int64_t body = len;
+    int rc;
+
+    if (s->fd_direct >= 0 && off % DIRECT_ALIGN == 0 && len > DIRECT_ALIGN)
+        body = len - len % DIRECT_ALIGN;
+    rc = adl_rw_write(pick_fd(s, buf, off, body), buf, body, off, &done);
+    if (rc == 0 && body < len)
+        rc = adl_rw_write(s->fd, buf + body, len - body, off + body, &done);
+    return rc;
+}
+
+static void write_run(struct adl_serve *s, const struct adl_cell *cell,
+                      const char *buf, int64_t off, int64_t len)
+{
+    int64_t t = adl_clock_ns();
+
+    if (s->rc < 0)
+        return;
+    s->rc = put(s, buf, off, len);
+    s->counts.ns += adl_clock_ns() - t;
+    count_write(s, cell, off, len);
+}
+
+/* Exactly the covered bytes, a system write a run. */
+static void write_runs(struct adl_serve *s, const struct adl_cell *cell,
+                       const struct adl_cover *cover, const char *buf)
+{
+    int64_t limit = cell->buf + (cell->end - cell->start);
+    int64_t from = cell->buf, start, len;
+
+    while (adl_cover_next(cover, from, limit, &start, &len)) {
+        write_run(s, cell, buf + start, cell->start + (start - cell->buf), len);
+        from = start + len;
+    }
+}
+
+/* First and last covered byte of a cell; 0 when nothing is. */
+static int covered_span(const struct adl_cell *cell,
+                        const struct adl_cover *cover, int64_t *first,
+                        int64_t *end, int *holes)
+{
+    int64_t limit = cell->buf + (cell->end - cell->start);
+    int64_t start, len;
+    int runs = 0;
+
+    for (int64_t from = cell->buf;
+         adl_cover_next(cover, from, limit, &start, &len); from = start + len) {
+        if (runs++ == 0)
+            *first = start;
+        *end = start + len;
+    }
+    *holes = runs > 1;
+    return runs > 0;
+}
+
+/* Read the span, put the covered runs over it, write it back: asked for by
+ * ds_in_coll=enable. The lock keeps other writers who lock out of the gap. */
+static int modify(struct adl_serve *s, const struct adl_cell *cell,
+                  const struct adl_cover *cover, const char *buf, int64_t first,
+                  int64_t end)
+{
+    int64_t off = cell->start + (first - cell->buf), start, len;
+    size_t got;
+    int rc = adl_rw_read(s->fd, s->scratch, end - first, off, &got);
+
+    if (rc < 0)
+        return rc;
+    /* Past the end of file a hole reads as zeros. */
+    memset(s->scratch + got, 0, (end - first) - got);
+    for (int64_t from = first; adl_cover_next(cover, from, end, &start, &len);
+         from = start + len)
+        memcpy(s->scratch + (start - first), buf + start, len);
+    s->counts.rmw++;
+    s->counts.rmw_bytes += end - first;
+    write_run(s, cell, s->scratch, off, end - first);
+    return 0;
+}
+
+static void sieve_cell(struct adl_serve *s, const struct adl_cell *cell,
+                       const struct adl_cover *cover, const char *buf)
+{
+    int64_t first = 0, end = 0, off;
+    int holes, rc;
+
+    if (!covered_span(cell, cover, &first, &end, &holes) || s->rc < 0)
+        return;
+    if (!s->scratch)
+        s->scratch = malloc(s->seg->window);
+    if (!holes || !s->scratch) {
+        write_runs(s, cell, cover, buf);
+        return;
+    }
+    off = cell->start + (first - cell->buf);
+    rc = adl_lock_write(s->fd, off, end - first);
+    if (rc == 0) {
+        rc = modify(s, cell, cover, buf, first, end);
+        adl_lock_drop(s->fd, off, end - first);
+    }
+    if (rc < 0 && s->rc == 0)
+        s->rc = rc;
+}
+
+/* Write what is in window number `w` and leave its slot empty. */
+static void flush_window(struct adl_serve *s, int64_t w)
+{
+    struct adl_sink *sink = &s->seg->sink[s->agg];
+    int slot = adl_window_slot(s->window, w);
+    char *buf = adl_sink_buf(s->seg, sink, slot);
+    struct adl_cover cover;
+    struct adl_cell cell;
+
+    adl_sink_cover(s->seg, sink, slot, s->shift, &cover);
+    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
+        if (s->sieve)
+            sieve_cell(s, &cell, &cover, buf);
+        else
+            write_runs(s, &cell, &cover, buf);
+        adl_cover_remove(&cover, cell.buf, cell.end - cell.start);
+    }
+}
+
+static int64_t remote_floor(struct adl_serve *s)
+{
+    return __atomic_load_n(&s->remote, __ATOMIC_SEQ_CST);
+}
+
+void adl_serve_remote(struct adl_serve *s, int64_t floor)
+{
+    __atomic_store_n(&s->remote, floor, __ATOMIC_SEQ_CST);
+    adl_bell_ring(&s->remote_bell);
+}
+
+/* The lowest window that somebody may still touch. */
+static int64_t window_floor(struct adl_serve *s)
+{
+    int64_t pos = adl_segment_copied(s->seg);
+
+    return min64(adl_window_first_at(s->window, s->agg, pos), remote_floor(s));
+}
+
+/* Sleep until window `base` is complete. */
+static void await_window(struct adl_serve *s, int64_t base)
+{
+    uint32_t seen;
+
+    adl_segment_await_copied(s->seg, adl_window_end(s->window, s->agg, base));
+    for (;;) {
+        seen = adl_bell_read(&s->remote_bell);
+        if (remote_floor(s) > base)
+            return;
+        adl_bell_wait(&s->remote_bell, seen);
+    }
+}
+
+/* Nobody got further than depth windows, so no more than that can hold data,
+ * however far the floor has moved. */
+static void flush_below(struct adl_serve *s, int64_t base, int64_t floor)
+{
+    int64_t last = min64(floor, base + adl_window_depth(s->window));
+
+    for (int64_t w = base; w < last; w++) {
+        flush_window(s, w);
+        if (w + 1 < last)
+            adl_gate_free(s->seg, s->agg, s->call, w + 1);
+    }
+    adl_gate_free(s->seg, s->agg, s->call, floor);
+}
+
+void adl_serve_write(struct adl_iotask *task)
+{
+    struct adl_serve *s = (struct adl_serve *)task;
+    int64_t base = adl_window_first_at(s->window, s->agg, s->start);
+    int64_t floor;
+
+    s->last_end = -1;
+    while (base != ADL_WINDOW_NONE) {
+        floor = window_floor(s);
+        if (floor > base) {
+            flush_below(s, base, floor);
+            base = floor;
+        } else {
+            await_window(s, base);
+        }
+    }
+    free(s->scratch);
+    s->scratch = NULL;
+}

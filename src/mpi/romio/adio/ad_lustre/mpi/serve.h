@@ -1,0 +1,69 @@
+/* serve.h - an aggregator moves its windows to and from the file
+ *
+ * Runs on the io thread, beside the copying. Writing: a window is complete when
+ * nobody can reach it any more: all ranks of the node have come past its end
+ * and all other nodes have said so. Complete windows are written in order,
+ * exactly the covered runs, and freed.
+ *
+ * Reading: a window's wishes are complete in the same way; then the wanted runs
+ * are read, up to `depth` windows ahead of the ranks that copy them out. Gaps
+ * between runs shorter than ADL_READ_THROUGH are read as well: one larger read
+ * costs less than two.
+ */
+#ifndef ADL_SERVE_H
+#define ADL_SERVE_H
+
+#include <stdint.h>
+
+#include "../core/window.h"
+#include "../sys/iothread.h"
+#include "segment.h"
+
+#define ADL_READ_THROUGH 65536
+
+/* What was done, for the statistics. */
+struct adl_serve_counts {
+    int64_t writes;      /* system writes */
+    int64_t full_writes; /* stripe-sized ones */
+    int64_t bytes;
+    int64_t gaps, gap_bytes;
+    int64_t rmw, rmw_bytes;
+    int64_t ns; /* time in system calls */
+};
+
+struct adl_serve {
+    struct adl_iotask task;
+    /* set by the caller */
+    const struct adl_window *window;
+    struct adl_segment *seg;
+    int agg; /* which aggregator we are */
+    int fd;
+    int fd_direct; /* for aligned whole cells, -1: none */
+    int shift;     /* unit of the coverage */
+    int sieve;     /* fill holes by read-modify-write under a lock */
+    int64_t call;
+    int64_t start; /* lowest offset anybody accesses */
+    /* windows that other nodes may still reach; ADL_WINDOW_NONE: none. Set
+     * with adl_serve_remote. Reading: still wish for, still take from */
+    int64_t remote;
+    int64_t remote_taken;
+    struct adl_bell remote_bell;
+    /* results, valid when the task is done */
+    int rc; /* first error, -errno */
+    struct adl_serve_counts counts;
+    int64_t last_end; /* where the last write ended, in this file */
+    char *scratch;    /* for sieving */
+    int64_t eof;      /* reading: where the file ended, INT64_MAX: not seen */
+};
+
+/* Local. The task's function. After an error it goes on freeing windows, so
+ * that nobody waits for ever; nothing more is written. */
+void adl_serve_write(struct adl_iotask *task);
+void adl_serve_read(struct adl_iotask *task);
+
+/* Local, any thread. Other nodes will touch no window below `floor`. */
+void adl_serve_remote(struct adl_serve *serve, int64_t floor);
+/* Reading: other nodes have taken everything from windows below `floor`. */
+void adl_serve_taken(struct adl_serve *serve, int64_t floor);
+
+#endif
