@@ -5,10 +5,13 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "mpi/access.h"
+#include "mpi/coll.h"
 #include "mpi/file.h"
 #include "mpi/fsize.h"
 #include "mpi/indep.h"
 #include "mpi/info.h"
+#include "mpi/nonblock.h"
 #include "mpi/open.h"
 
 /* errno -> MPI's error class and MPICH's name for it; the rest is I/O. */
@@ -31,9 +34,8 @@ static const struct {
     {0, MPI_ERR_IO, "**io"},
 };
 
-/* The one place where an errno becomes an MPI error code. ROMIO's own function
- * for it leaves the file's name out of most texts. */
-static int error_from_errno(ADIO_File fd, const char *where, int rc)
+/* ROMIO's own function for it leaves the file's name out of most texts. */
+int adl_error_code(ADIO_File fd, const char *where, int rc)
 {
     int i = 0;
 
@@ -48,23 +50,29 @@ static int error_from_errno(ADIO_File fd, const char *where, int rc)
 
 void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
 {
-    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_OPEN", adl_open_fd(fd));
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_OPEN", adl_open_fd(fd));
 }
 
 void ADIOI_LUSTRE_OpenColl(ADIO_File fd, int rank, int access_mode,
                            int *error_code)
 {
     (void)rank;
-    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_OPENCOLL",
-                                   adl_open_coll(fd, access_mode));
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_OPENCOLL",
+                                 adl_open_coll(fd, access_mode));
 }
 
+/* Runs first inside MPI_File_open, then at set_view and set_info. Those are
+ * collective, the last chance before a nonblocking call, which must not wait
+ * for others, to make the engine. */
 void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
 {
-    int rc = fd->hints->initialized ? adl_info_change(fd, users_info)
-                                    : adl_info_begin(fd, users_info);
+    int opened = fd->hints->initialized;
+    int rc = opened ? adl_info_change(fd, users_info)
+                    : adl_info_begin(fd, users_info);
 
-    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_SETINFO", rc);
+    if (opened)
+        adl_coll_ready(fd);
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_SETINFO", rc);
 }
 
 void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
@@ -82,7 +90,7 @@ void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind += done;
     MPIR_Status_set_bytes(status, datatype, done);
-    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_READCONTIG", rc);
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_READCONTIG", rc);
 }
 
 void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
@@ -100,24 +108,122 @@ void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind += done;
     MPIR_Status_set_bytes(status, datatype, done);
-    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_WRITECONTIG", rc);
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_WRITECONTIG", rc);
+}
+
+/* The file pointer moves and the status tells what was moved, also when
+ * nothing could be: then it is 0 bytes. */
+static void finish_access(ADIO_File fd, struct adl_access *acc,
+                          int file_ptr_type, int64_t bytes, ADIO_Status *status)
+{
+    if (file_ptr_type == ADIO_INDIVIDUAL)
+        fd->fp_ind = adl_access_after(acc);
+    MPIR_Status_set_bytes(status, MPI_BYTE, bytes);
+    adl_access_fini(acc);
+}
+
+void ADIOI_LUSTRE_WriteStridedColl(ADIO_File fd, const void *buf,
+                                   adl_count_t count, MPI_Datatype datatype,
+                                   int file_ptr_type, ADIO_Offset offset,
+                                   ADIO_Status *status, int *error_code)
+{
+    struct adl_access acc;
+    int rc;
+
+    adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
+    rc = adl_coll_write(fd, &acc);
+    finish_access(fd, &acc, file_ptr_type, rc ? 0 : acc.bytes, status);
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_WRITESTRIDEDCOLL", rc);
+}
+
+void ADIOI_LUSTRE_WriteStrided(ADIO_File fd, const void *buf, adl_count_t count,
+                               MPI_Datatype datatype, int file_ptr_type,
+                               ADIO_Offset offset, ADIO_Status *status,
+                               int *error_code)
+{
+    struct adl_access acc;
+    int rc;
+
+    adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
+    rc = adl_indep_write_access(fd, &acc);
+    finish_access(fd, &acc, file_ptr_type, rc ? 0 : acc.bytes, status);
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_WRITESTRIDED", rc);
+}
+
+void ADIOI_LUSTRE_ReadStridedColl(ADIO_File fd, void *buf, adl_count_t count,
+                                  MPI_Datatype datatype, int file_ptr_type,
+                                  ADIO_Offset offset, ADIO_Status *status,
+                                  int *error_code)
+{
+    struct adl_access acc;
+    int64_t bytes;
+    int rc;
+
+    adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
+    rc = adl_coll_read(fd, &acc, &bytes);
+    finish_access(fd, &acc, file_ptr_type, bytes, status);
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_READSTRIDEDCOLL", rc);
+}
+
+void ADIOI_LUSTRE_ReadStrided(ADIO_File fd, void *buf, adl_count_t count,
+                              MPI_Datatype datatype, int file_ptr_type,
+                              ADIO_Offset offset, ADIO_Status *status,
+                              int *error_code)
+{
+    struct adl_access acc;
+    int64_t bytes;
+    int rc;
+
+    adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
+    rc = adl_indep_read_access(fd, &acc, &bytes);
+    finish_access(fd, &acc, file_ptr_type, bytes, status);
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_READSTRIDED", rc);
+}
+
+void ADIOI_LUSTRE_IwriteStridedColl(ADIO_File fd, const void *buf,
+                                    adl_count_t count, MPI_Datatype datatype,
+                                    int file_ptr_type, ADIO_Offset offset,
+                                    ADIO_Request *request, int *error_code)
+{
+    struct adl_access acc;
+    int rc;
+
+    adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
+    if (file_ptr_type == ADIO_INDIVIDUAL)
+        fd->fp_ind = adl_access_after(&acc);
+    rc = adl_nonblock_write(fd, &acc, request);
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_IWRITESTRIDEDCOLL", rc);
+}
+
+void ADIOI_LUSTRE_IreadStridedColl(ADIO_File fd, void *buf, adl_count_t count,
+                                   MPI_Datatype datatype, int file_ptr_type,
+                                   ADIO_Offset offset, ADIO_Request *request,
+                                   int *error_code)
+{
+    struct adl_access acc;
+    int rc;
+
+    adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
+    if (file_ptr_type == ADIO_INDIVIDUAL)
+        fd->fp_ind = adl_access_after(&acc);
+    rc = adl_nonblock_read(fd, &acc, request);
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_IREADSTRIDEDCOLL", rc);
 }
 
 void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code)
 {
-    *error_code = error_from_errno(fd, "ADIOI_LUSTRE_FLUSH", adl_file_sync(fd));
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_FLUSH", adl_file_sync(fd));
 }
 
 void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
 {
-    *error_code =
-        error_from_errno(fd, "ADIOI_LUSTRE_CLOSE", adl_open_close(fd));
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_CLOSE", adl_open_close(fd));
 }
 
 void ADIOI_LUSTRE_Resize(ADIO_File fd, ADIO_Offset size, int *error_code)
 {
     *error_code =
-        error_from_errno(fd, "ADIOI_LUSTRE_RESIZE", adl_fsize_set(fd, size));
+        adl_error_code(fd, "ADIOI_LUSTRE_RESIZE", adl_fsize_set(fd, size));
 }
 
 void ADIOI_LUSTRE_Fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,
@@ -132,7 +238,7 @@ void ADIOI_LUSTRE_Fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,
     if (rc == -EOPNOTSUPP)
         ADIOI_GEN_Fcntl(fd, flag, arg, error_code);
     else
-        *error_code = error_from_errno(fd, "ADIOI_LUSTRE_FCNTL", rc);
+        *error_code = adl_error_code(fd, "ADIOI_LUSTRE_FCNTL", rc);
 }
 
 int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
@@ -141,7 +247,7 @@ int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
     int rc = adl_open_ready(fd, type == F_RDLCK);
 
     if (rc)
-        return error_from_errno(fd, "ADIOI_LUSTRE_SETLOCK", rc);
+        return adl_error_code(fd, "ADIOI_LUSTRE_SETLOCK", rc);
     return ADIOI_GEN_SetLock(fd, cmd, type, offset, whence, len);
 }
 
@@ -168,13 +274,13 @@ struct ADIOI_Fns_struct ADIO_LUSTRE_operations = {
     .ADIOI_xxx_OpenColl = ADIOI_LUSTRE_OpenColl,
     .ADIOI_xxx_ReadContig = ADIOI_LUSTRE_ReadContig,
     .ADIOI_xxx_WriteContig = ADIOI_LUSTRE_WriteContig,
-    .ADIOI_xxx_ReadStridedColl = ADIOI_GEN_ReadStridedColl,
-    .ADIOI_xxx_WriteStridedColl = ADIOI_GEN_WriteStridedColl,
+    .ADIOI_xxx_ReadStridedColl = ADIOI_LUSTRE_ReadStridedColl,
+    .ADIOI_xxx_WriteStridedColl = ADIOI_LUSTRE_WriteStridedColl,
     .ADIOI_xxx_SeekIndividual = ADIOI_GEN_SeekIndividual,
     .ADIOI_xxx_Fcntl = ADIOI_LUSTRE_Fcntl,
     .ADIOI_xxx_SetInfo = ADIOI_LUSTRE_SetInfo,
-    .ADIOI_xxx_ReadStrided = ADIOI_GEN_ReadStrided,
-    .ADIOI_xxx_WriteStrided = ADIOI_GEN_WriteStrided,
+    .ADIOI_xxx_ReadStrided = ADIOI_LUSTRE_ReadStrided,
+    .ADIOI_xxx_WriteStrided = ADIOI_LUSTRE_WriteStrided,
     .ADIOI_xxx_Close = ADIOI_LUSTRE_Close,
     .ADIOI_xxx_IreadContig = ADIOI_FAKE_IreadContig,
     .ADIOI_xxx_IwriteContig = ADIOI_FAKE_IwriteContig,
@@ -189,7 +295,7 @@ struct ADIOI_Fns_struct ADIO_LUSTRE_operations = {
     .ADIOI_xxx_Delete = ADIOI_GEN_Delete,
     .ADIOI_xxx_Feature = ADIOI_LUSTRE_Feature,
     .fsname = "LUSTRE:",
-    .ADIOI_xxx_IreadStridedColl = ADIOI_GEN_IreadStridedColl,
-    .ADIOI_xxx_IwriteStridedColl = ADIOI_GEN_IwriteStridedColl,
+    .ADIOI_xxx_IreadStridedColl = ADIOI_LUSTRE_IreadStridedColl,
+    .ADIOI_xxx_IwriteStridedColl = ADIOI_LUSTRE_IwriteStridedColl,
     .ADIOI_xxx_SetLock = ADIOI_LUSTRE_SetLock,
 };

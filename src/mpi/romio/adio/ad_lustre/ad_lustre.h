@@ -20,6 +20,30 @@ void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
                               MPI_Datatype datatype, int file_ptr_type,
                               ADIO_Offset offset, ADIO_Status *status,
                               int *error_code);
+void ADIOI_LUSTRE_WriteStridedColl(ADIO_File fd, const void *buf,
+                                   adl_count_t count, MPI_Datatype datatype,
+                                   int file_ptr_type, ADIO_Offset offset,
+                                   ADIO_Status *status, int *error_code);
+void ADIOI_LUSTRE_WriteStrided(ADIO_File fd, const void *buf, adl_count_t count,
+                               MPI_Datatype datatype, int file_ptr_type,
+                               ADIO_Offset offset, ADIO_Status *status,
+                               int *error_code);
+void ADIOI_LUSTRE_ReadStridedColl(ADIO_File fd, void *buf, adl_count_t count,
+                                  MPI_Datatype datatype, int file_ptr_type,
+                                  ADIO_Offset offset, ADIO_Status *status,
+                                  int *error_code);
+void ADIOI_LUSTRE_ReadStrided(ADIO_File fd, void *buf, adl_count_t count,
+                              MPI_Datatype datatype, int file_ptr_type,
+                              ADIO_Offset offset, ADIO_Status *status,
+                              int *error_code);
+void ADIOI_LUSTRE_IwriteStridedColl(ADIO_File fd, const void *buf,
+                                    adl_count_t count, MPI_Datatype datatype,
+                                    int file_ptr_type, ADIO_Offset offset,
+                                    ADIO_Request *request, int *error_code);
+void ADIOI_LUSTRE_IreadStridedColl(ADIO_File fd, void *buf, adl_count_t count,
+                                   MPI_Datatype datatype, int file_ptr_type,
+                                   ADIO_Offset offset, ADIO_Request *request,
+                                   int *error_code);
 void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code);
 void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code);
 void ADIOI_LUSTRE_Resize(ADIO_File fd, ADIO_Offset size, int *error_code);
@@ -28,5 +52,8 @@ void ADIOI_LUSTRE_Fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,
 int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
                          int whence, ADIO_Offset len);
 int ADIOI_LUSTRE_Feature(ADIO_File fd, int flag);
+
+/* The one place where a -errno becomes an MPI error code (0: MPI_SUCCESS). */
+int adl_error_code(ADIO_File fd, const char *where, int rc);
 
 #endif

@@ -1,8 +1,18 @@
-/* indep.c - independent contiguous I/O */
+/* indep.c - I/O of one rank on its own */
 #include "indep.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/layout.h"
+#include "../sys/lock.h"
 #include "../sys/rw.h"
+#include "file.h"
 #include "open.h"
+
+/* A gap shorter than this costs less than a second read. */
+#define READ_THROUGH 65536
 
 int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
                    MPI_Count *done)
@@ -27,5 +37,293 @@ int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
     /* MPI_File_sync asks this; a failed write may have left bytes too. */
     fd->dirty_write = 1;
     *done = n;
+    return rc;
+}
+
+/* Gathers pieces that follow each other in the file into one write. */
+struct stage {
+    ADIO_File fd;
+    const struct adl_layout *layout;
+    struct adl_place place; /* stripe of the next byte */
+    char *buf;
+    int64_t size;  /* of buf */
+    int64_t off;   /* file offset of buf[0] */
+    int64_t len;   /* bytes in buf */
+    int64_t limit; /* end of the stripe that buf belongs to */
+    int sieve;
+    int rc;
+};
+
+static int put(struct stage *s, const char *buf, int64_t off, int64_t len)
+{
+    MPI_Count done;
+
+    return adl_indep_write(s->fd, buf, len, off, &done);
+}
+
+static void stage_flush(struct stage *s)
+{
+    if (s->len > 0 && s->rc == 0)
+        s->rc = put(s, s->buf, s->off, s->len);
+    s->len = 0;
+}
+
+/* Where the stripe of `off` ends. */
+static int64_t stripe_end(struct stage *s, int64_t off)
+{
+    if (off >= s->place.off && off < s->place.end)
+        return s->place.end;
+    if (off == s->place.end && s->place.end > 0)
+        adl_layout_next_stripe(s->layout, &s->place);
+    else
+        adl_layout_locate(s->layout, off, &s->place);
+    return s->place.end;
+}
+
+/* Large pieces are written from where they are. */
+static void stage_add(struct stage *s, const char *from, int64_t off,
+                      int64_t len)
+{
+    if (s->len > 0 &&
+        (off != s->off + s->len || s->len + len > s->size || off >= s->limit))
+        stage_flush(s);
+    if (s->len == 0 && len >= s->size) {
+        if (s->rc == 0)
+            s->rc = put(s, from, off, len);
+        return;
+    }
+    if (s->len == 0) {
+        s->off = off;
+        s->limit = s->place.end;
+    }
+    memcpy(s->buf + s->len, from, len);
+    s->len += len;
+}
+
+static void stage_piece(struct stage *s, const char *from, int64_t off,
+                        int64_t len)
+{
+    while (len > 0 && s->rc == 0) {
+        int64_t end = stripe_end(s, off);
+        int64_t n = len < end - off ? len : end - off;
+
+        stage_add(s, from, off, n);
+        from += n;
+        off += n;
+        len -= n;
+    }
+}
+
+/* Read-modify-write of [off, off + size) with the pieces that lie in it. */
+static int sieve_block(struct stage *s, struct adl_access *acc,
+                       struct adl_extents *ext, int64_t end)
+{
+    int64_t off = adl_extents_at(ext), last = off;
+    struct adl_piece piece;
+    size_t got;
+    int rc = adl_lock_write(s->fd->fd_sys, off, end - off);
+
+    if (rc < 0)
+        return rc;
+    rc = adl_rw_read(s->fd->fd_sys, s->buf, end - off, off, &got);
+    if (rc == 0) {
+        memset(s->buf + got, 0, (end - off) - got);
+        while (adl_extents_next(ext, end, &piece)) {
+            memcpy(s->buf + (piece.off - off), acc->buf + piece.mem, piece.len);
+            last = piece.off + piece.len;
+        }
+        rc = put(s, s->buf, off, last - off);
+    }
+    adl_lock_drop(s->fd->fd_sys, off, end - off);
+    return rc;
+}
+
+static void sieve_pieces(struct stage *s, struct adl_access *acc,
+                         struct adl_extents *ext)
+{
+    int64_t off, end;
+
+    while (s->rc == 0 && (off = adl_extents_at(ext)) != INT64_MAX) {
+        end = stripe_end(s, off);
+        if (end - off > s->size)
+            end = off + s->size;
+        s->rc = sieve_block(s, acc, ext, end);
+    }
+}
+
+static void write_pieces(struct stage *s, struct adl_access *acc,
+                         struct adl_extents *ext)
+{
+    struct adl_piece piece;
+
+    while (s->rc == 0 && adl_extents_next(ext, INT64_MAX, &piece))
+        stage_piece(s, acc->buf + piece.mem, piece.off, piece.len);
+    stage_flush(s);
+}
+
+/* In atomic mode the whole span is locked, so that the pieces of two ranks
+ * do not mix. */
+static int write_locked(struct stage *s, struct adl_access *acc)
+{
+    struct adl_extents ext = acc->ext;
+    int64_t start = adl_extents_at(&ext), len = adl_extents_end(&ext) - start;
+    int atomic = s->fd->atomicity && len > 0;
+
+    if (atomic)
+        s->rc = adl_lock_write(s->fd->fd_sys, start, len);
+    if (s->rc < 0)
+        return s->rc;
+    if (s->sieve && !acc->file_contig && !atomic)
+        sieve_pieces(s, acc, &ext);
+    else
+        write_pieces(s, acc, &ext);
+    if (atomic)
+        adl_lock_drop(s->fd->fd_sys, start, len);
+    return s->rc;
+}
+
+int adl_indep_write_access(ADIO_File fd, struct adl_access *acc)
+{
+    struct adl_file *f = adl_file_of(fd);
+    struct stage s = {.fd = fd, .layout = f->layout};
+    int rc;
+
+    if (acc->bytes == 0)
+        return 0;
+    rc = adl_open_ready(fd, f->hints.ds_write == ADL_ENABLE);
+    if (rc < 0)
+        return rc;
+    s.size = f->hints.ind_wr_buffer_size > 0 ? f->hints.ind_wr_buffer_size : 1;
+    s.sieve = f->hints.ds_write == ADL_ENABLE;
+    s.buf = malloc(s.size);
+    if (!s.buf)
+        return -ENOMEM;
+    rc = write_locked(&s, acc);
+    free(s.buf);
+    return rc;
+}
+
+/* Reads a stretch of the file once and hands out the pieces that lie in it. */
+struct sieve {
+    ADIO_File fd;
+    struct adl_access *acc;
+    struct adl_extents ext; /* next piece */
+    struct stage at;        /* for the stripe borders */
+    char *buf;
+    int64_t size;
+    int64_t gap; /* gaps shorter than this are read through */
+    int64_t bytes;
+};
+
+/* Where the stretch that starts with the next piece ends. */
+static int64_t stretch_end(struct sieve *s, int64_t off)
+{
+    struct adl_extents look = s->ext;
+    int64_t limit = stripe_end(&s->at, off), end = off;
+    struct adl_piece piece;
+
+    if (limit - off > s->size)
+        limit = off + s->size;
+    while (adl_extents_next(&look, limit, &piece)) {
+        if (piece.off - end >= s->gap && end > off)
+            break;
+        end = piece.off + piece.len;
+    }
+    return end;
+}
+
+static int read_stretch(struct sieve *s, int64_t off, int64_t end)
+{
+    struct adl_piece piece;
+    int64_t have;
+    MPI_Count got;
+    int rc = adl_indep_read(s->fd, s->buf, end - off, off, &got);
+
+    while (adl_extents_next(&s->ext, end, &piece)) {
+        have = off + got - piece.off;
+        if (have > piece.len)
+            have = piece.len;
+        if (have <= 0)
+            continue;
+        memcpy(s->acc->buf + piece.mem, s->buf + (piece.off - off), have);
+        s->bytes += have;
+    }
+    return rc;
+}
+
+/* A piece that fills the buffer goes straight to where it belongs. */
+static int read_large(struct sieve *s, int64_t limit)
+{
+    struct adl_piece piece;
+    MPI_Count got = 0;
+    int rc = 0;
+
+    if (adl_extents_next(&s->ext, limit, &piece))
+        rc = adl_indep_read(s->fd, s->acc->buf + piece.mem, piece.len,
+                            piece.off, &got);
+    s->bytes += got;
+    return rc;
+}
+
+static int next_is_large(const struct sieve *s, int64_t limit)
+{
+    struct adl_extents look = s->ext;
+    struct adl_piece piece;
+
+    return adl_extents_next(&look, limit, &piece) && piece.len >= s->size / 2;
+}
+
+static int read_pieces(struct sieve *s)
+{
+    int64_t off, limit;
+    int rc = 0;
+
+    while (rc == 0 && (off = adl_extents_at(&s->ext)) != INT64_MAX) {
+        limit = stripe_end(&s->at, off);
+        if (next_is_large(s, limit))
+            rc = read_large(s, limit);
+        else
+            rc = read_stretch(s, off, stretch_end(s, off));
+    }
+    return rc;
+}
+
+static int read_locked(struct sieve *s)
+{
+    int64_t start = adl_extents_at(&s->ext);
+    int64_t len = adl_extents_end(&s->ext) - start;
+    int rc = 0;
+
+    if (s->fd->atomicity)
+        rc = adl_lock_read(s->fd->fd_sys, start, len);
+    if (rc < 0)
+        return rc;
+    rc = read_pieces(s);
+    if (s->fd->atomicity)
+        adl_lock_drop(s->fd->fd_sys, start, len);
+    return rc;
+}
+
+int adl_indep_read_access(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
+{
+    struct adl_file *f = adl_file_of(fd);
+    struct sieve s = {.fd = fd, .acc = acc, .ext = acc->ext};
+    int rc;
+
+    *bytes = 0;
+    if (acc->bytes == 0)
+        return 0;
+    rc = adl_open_ready(fd, 1);
+    if (rc < 0)
+        return rc;
+    s.at.layout = f->layout;
+    s.size = f->hints.ind_rd_buffer_size > 0 ? f->hints.ind_rd_buffer_size : 1;
+    s.gap = f->hints.ds_read == ADL_DISABLE ? 1 : READ_THROUGH;
+    s.buf = malloc(s.size);
+    if (!s.buf)
+        return -ENOMEM;
+    rc = read_locked(&s);
+    *bytes = s.bytes;
+    free(s.buf);
     return rc;
 }

@@ -1,0 +1,150 @@
+/* coll.c - entry of collective reads and writes */
+#include "coll.h"
+
+#include <errno.h>
+
+#include "engine.h"
+#include "exchange.h"
+#include "exchange_read.h"
+#include "indep.h"
+#include "nonblock.h"
+
+/* The promises same_io_size and contiguous_data of all ranks hold? The start
+ * agreement knows, for nothing. */
+static int promise_kept(const struct adl_file *f, const struct adl_claim *all)
+{
+    if (f->hints.same_io_size && all->most != all->least)
+        return 0;
+    return !f->hints.contiguous_data || !(all->flags & ADL_CLAIM_NONCONTIG);
+}
+
+/* Aggregate unless told otherwise: writes of one owner per object cause no
+ * lock conflict, however the pieces lie. One rank alone has nobody to exchange
+ * with. Requests of at least coll_threshold bytes may go on their own. */
+static int should_aggregate(const struct adl_engine *eng,
+                            const struct adl_claim *all, int64_t cb)
+{
+    const struct adl_file *f = eng->file;
+
+    if (cb == ADL_DISABLE)
+        return 0;
+    if (cb == ADL_ENABLE)
+        return 1;
+    if (eng->size == 1)
+        return 0;
+    return f->hints.coll_threshold == 0 ||
+           all->least < f->hints.coll_threshold ||
+           (all->flags & ADL_CLAIM_INTERLEAVED);
+}
+
+static int write_aggregated(ADIO_File fd, struct adl_engine *eng,
+                            struct adl_access *acc, const struct adl_claim *all)
+{
+    struct adl_exchange x;
+
+    if (eng->file->aggs.mine >= 0)
+        fd->dirty_write = 1;
+    adl_exchange_start(&x, eng, acc, all, fd->fd_sys);
+    adl_exchange_finish(&x);
+    return adl_exchange_end(&x);
+}
+
+static int write_alone(ADIO_File fd, struct adl_access *acc)
+{
+    return acc->bytes > 0 ? adl_indep_write_access(fd, acc) : 0;
+}
+
+int adl_coll_verdict(const struct adl_engine *eng, const struct adl_claim *all)
+{
+    if (all->error < 0)
+        return all->error;
+    return promise_kept(eng->file, all) ? 0 : -EINVAL;
+}
+
+/* In atomic mode overlapping requests must not mix: each under a lock. */
+int adl_coll_aggregates(ADIO_File fd, const struct adl_engine *eng,
+                        const struct adl_claim *all, int write)
+{
+    const struct adl_hints *h = &eng->file->hints;
+
+    return !fd->atomicity &&
+           should_aggregate(eng, all, write ? h->cb_write : h->cb_read);
+}
+
+static int agree_on_start(struct adl_engine *eng, const struct adl_access *acc,
+                          struct adl_claim *all)
+{
+    int rc;
+
+    adl_access_claim(acc, all);
+    rc = adl_agree_start(eng->agree, eng->comm, all);
+    return rc < 0 ? rc : adl_coll_verdict(eng, all);
+}
+
+/* Calls that were made before this one come first. */
+static int get_engine(ADIO_File fd, struct adl_engine **eng)
+{
+    adl_nonblock_drain(adl_file_of(fd));
+    return adl_engine_get(fd, eng);
+}
+
+void adl_coll_ready(ADIO_File fd)
+{
+    const struct adl_file *f = adl_file_of(fd);
+    struct adl_engine *eng;
+
+    if (f->nprocs > 1 && (f->hints.cb_write != ADL_DISABLE ||
+                          f->hints.cb_read != ADL_DISABLE))
+        adl_engine_get(fd, &eng);
+}
+
+int adl_coll_write(ADIO_File fd, struct adl_access *acc)
+{
+    struct adl_engine *eng;
+    struct adl_claim all;
+    int rc = get_engine(fd, &eng);
+
+    if (rc < 0)
+        return rc;
+    adl_exchange_prepare(eng, acc);
+    rc = agree_on_start(eng, acc, &all);
+    if (rc < 0)
+        return rc;
+    if (adl_coll_aggregates(fd, eng, &all, 1))
+        rc = write_aggregated(fd, eng, acc, &all);
+    else
+        rc = write_alone(fd, acc);
+    return adl_agree_end(eng->comm, rc);
+}
+
+static int read_aggregated(ADIO_File fd, struct adl_engine *eng,
+                           struct adl_access *acc, const struct adl_claim *all,
+                           int64_t *bytes)
+{
+    struct adl_fetching x;
+
+    adl_fetching_start(&x, eng, acc, all, fd->fd_sys);
+    adl_fetching_finish(&x);
+    *bytes = x.bytes;
+    return adl_fetching_end(&x);
+}
+
+int adl_coll_read(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
+{
+    struct adl_engine *eng;
+    struct adl_claim all;
+    int rc = get_engine(fd, &eng);
+
+    *bytes = 0;
+    if (rc < 0)
+        return rc;
+    adl_fetching_prepare(eng, acc);
+    rc = agree_on_start(eng, acc, &all);
+    if (rc < 0)
+        return rc;
+    if (should_aggregate(eng, &all, eng->file->hints.cb_read) && !fd->atomicity)
+        rc = read_aggregated(fd, eng, acc, &all, bytes);
+    else if (acc->bytes > 0)
+        rc = adl_indep_read_access(fd, acc, bytes);
+    return adl_agree_end(eng->comm, rc);
+}

@@ -1,0 +1,276 @@
+/* nonblock.c - collective calls that return at once */
+#include "nonblock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include "../ad_lustre.h"
+#include "coll.h"
+#include "engine.h"
+#include "exchange.h"
+#include "exchange_read.h"
+#include "indep.h"
+
+enum phase {
+    WAITING, /* an earlier call is not through */
+    START,   /* the start agreement is under way */
+    MOVE,
+    END, /* the end agreement is under way */
+    DONE,
+};
+
+struct call {
+    ADIO_File fd;
+    struct adl_engine *eng;
+    struct adl_access acc;
+    int write;
+    enum phase phase;
+    MPI_Request reduction;
+    struct adl_claim mine, all;
+    union {
+        struct adl_exchange put;
+        struct adl_fetching get;
+    } x;
+    int aggregated;
+    int64_t bytes;
+    int rc, worst;
+    MPI_Request request; /* the user's */
+    struct call *next;
+};
+
+static void begin(struct call *c)
+{
+    struct adl_engine *eng = c->eng;
+
+    adl_access_claim(&c->acc, &c->mine);
+    if (c->write)
+        adl_exchange_prepare(eng, &c->acc);
+    else
+        adl_fetching_prepare(eng, &c->acc);
+    adl_agree_istart(eng->agree, eng->comm, &c->mine, &c->all, &c->reduction);
+    c->phase = START;
+}
+
+/* Not aggregated: this rank's part is done at once. */
+static void move_alone(struct call *c)
+{
+    if (c->write) {
+        c->rc = adl_indep_write_access(c->fd, &c->acc);
+        c->bytes = c->rc ? 0 : c->acc.bytes;
+    } else {
+        c->rc = adl_indep_read_access(c->fd, &c->acc, &c->bytes);
+    }
+}
+
+static void start_moving(struct call *c)
+{
+    c->phase = MOVE;
+    c->rc = adl_coll_verdict(c->eng, &c->all);
+    if (c->rc < 0)
+        return;
+    c->aggregated = adl_coll_aggregates(c->fd, c->eng, &c->all, c->write);
+    if (!c->aggregated) {
+        move_alone(c);
+    } else if (c->write) {
+        if (c->eng->file->aggs.mine >= 0)
+            c->fd->dirty_write = 1;
+        adl_exchange_start(&c->x.put, c->eng, &c->acc, &c->all, c->fd->fd_sys);
+    } else {
+        adl_fetching_start(&c->x.get, c->eng, &c->acc, &c->all, c->fd->fd_sys);
+    }
+}
+
+static int step_moving(struct call *c)
+{
+    if (!c->aggregated)
+        return 1;
+    if (!(c->write ? adl_exchange_step(&c->x.put)
+                   : adl_fetching_step(&c->x.get)))
+        return 0;
+    if (c->write) {
+        c->rc = adl_exchange_end(&c->x.put);
+        c->bytes = c->rc ? 0 : c->acc.bytes;
+    } else {
+        c->rc = adl_fetching_end(&c->x.get);
+        c->bytes = c->x.get.bytes;
+    }
+    return 1;
+}
+
+static int reduced(struct call *c)
+{
+    int done;
+
+    MPI_Test(&c->reduction, &done, MPI_STATUS_IGNORE);
+    return done;
+}
+
+static void finish(struct call *c)
+{
+    c->phase = DONE;
+    if (c->worst < 0)
+        c->rc = c->worst;
+    c->fd->async_count--;
+    MPI_Grequest_complete(c->request);
+}
+
+/* Take a call as far as it goes without waiting. */
+static void step(struct call *c)
+{
+    if (c->phase == WAITING)
+        begin(c);
+    if (c->phase == START && reduced(c))
+        start_moving(c);
+    if (c->phase == MOVE && step_moving(c)) {
+        MPI_Iallreduce(&c->rc, &c->worst, 1, MPI_INT, MPI_MIN, c->eng->comm,
+                       &c->reduction);
+        c->phase = END;
+    }
+    if (c->phase == END && reduced(c))
+        finish(c);
+}
+
+/* Step the first call in the line, and those behind it as it finishes. */
+static void step_all(struct adl_engine *eng)
+{
+    struct call *c;
+
+    while ((c = eng->first)) {
+        step(c);
+        if (c->phase != DONE)
+            return;
+        eng->first = c->next;
+        if (!eng->first)
+            eng->last = &eng->first;
+    }
+}
+
+static int query(void *state, MPI_Status *status)
+{
+    struct call *c = state;
+
+    MPI_Status_set_elements_x(status, MPI_BYTE, c->bytes);
+    MPI_Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    return adl_error_code(c->fd, "nonblocking collective", c->rc);
+}
+
+static int release(void *state)
+{
+    struct call *c = state;
+
+    adl_access_fini(&c->acc);
+    free(c);
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *state, int complete)
+{
+    (void)state;
+    (void)complete;
+    return MPI_SUCCESS;
+}
+
+static int poll(void *state, MPI_Status *status)
+{
+    struct call *c = state;
+
+    (void)status;
+    if (c->phase != DONE)
+        step_all(c->eng);
+    return MPI_SUCCESS;
+}
+
+static int wait_all(int count, void **states, double timeout,
+                    MPI_Status *status)
+{
+    (void)timeout;
+    (void)status;
+    for (int i = 0; i < count; i++) {
+        struct call *c = states[i];
+
+        while (c->phase != DONE) {
+            step_all(c->eng);
+            if (c->phase != DONE)
+                sched_yield();
+        }
+    }
+    return MPI_SUCCESS;
+}
+
+/* A class of requests can be made but not freed in MPI: one a process. */
+static pthread_once_t class_once = PTHREAD_ONCE_INIT;
+static MPIX_Grequest_class request_class;
+
+static void make_class(void)
+{
+    MPIX_Grequest_class_create(query, release, cancel, poll, wait_all,
+                               &request_class);
+}
+
+/* Without an engine (no view was set, no collective call came before) making
+ * one would wait for the other ranks; the rank's part is done at once. */
+static void enlist(struct call *c)
+{
+    struct adl_engine *eng = c->eng;
+
+    if (!eng) {
+        move_alone(c);
+        c->phase = DONE;
+        c->fd->async_count--;
+        MPI_Grequest_complete(c->request);
+        return;
+    }
+    *eng->last = c;
+    eng->last = &c->next;
+    step_all(eng);
+}
+
+static int launch(ADIO_File fd, struct adl_access *acc, int write,
+                  MPI_Request *request)
+{
+    struct call *c = calloc(1, sizeof(*c));
+
+    if (!c || adl_access_own(acc) < 0) {
+        free(c);
+        return -ENOMEM;
+    }
+    c->fd = fd;
+    c->eng = adl_file_of(fd)->engine;
+    c->write = write;
+    c->acc = *acc;
+    adl_access_rebase(&c->acc);
+    c->reduction = MPI_REQUEST_NULL;
+    pthread_once(&class_once, make_class);
+    MPIX_Grequest_class_allocate(request_class, c, &c->request);
+    fd->async_count++;
+    *request = c->request;
+    enlist(c);
+    return 0;
+}
+
+int adl_nonblock_write(ADIO_File fd, struct adl_access *acc,
+                       MPI_Request *request)
+{
+    return launch(fd, acc, 1, request);
+}
+
+int adl_nonblock_read(ADIO_File fd, struct adl_access *acc,
+                      MPI_Request *request)
+{
+    return launch(fd, acc, 0, request);
+}
+
+void adl_nonblock_drain(struct adl_file *f)
+{
+    struct adl_engine *eng = f->engine;
+
+    while (eng && eng->first) {
+        step_all(eng);
+        if (eng->first)
+            sched_yield();
+    }
+}
