@@ -12,6 +12,7 @@
  *
  * Q is the largest power of two that fits if that divides S; else the parts are
  * as equal as multiples of 4096 allow; below 4096 bytes they are what fits.
+ * Where the parts leave room for it, there are four windows after all.
  *
  * A stripe clipped by its component's borders keeps the places of the whole
  * stripe, so that nothing depends on where components start. A window number
@@ -118,6 +119,8 @@ int adl_window_create(const struct adl_owner *owner, int64_t cb_buffer_size,
             w->size = cut_bytes(cut);
         w->grain |= cut->size | cut_bytes(cut) | adl_owner_start(owner, i);
     }
+    if (w->size <= cb / 4)
+        w->depth = 4;
     *out = w;
     return 0;
 }

@@ -31,19 +31,19 @@ static const struct {
     {MiB, 4 * MiB, 4, MiB, MiB},
     {MiB, 4 * MiB - 1, 3, MiB, MiB},
     {MiB, 3 * MiB, 3, MiB, MiB},
-    {MiB, 3 * MiB - 1, 3, 512 * KiB, 512 * KiB},
+    {MiB, 3 * MiB - 1, 4, 512 * KiB, 512 * KiB},
     {64 * KiB, 16 * MiB, 4, 4 * MiB, 64 * KiB},
     {64 * KiB, 17 * MiB, 4, 68 * 64 * KiB, 64 * KiB},
     /* parts: a power of two, or equal pages */
-    {16 * MiB, 16 * MiB, 3, 4 * MiB, 4 * MiB},
-    {64 * MiB, 16 * MiB, 3, 4 * MiB, 4 * MiB},
-    {320 * KiB, 900000, 3, 160 * KiB, 160 * KiB},
-    {192 * KiB, 300000, 3, 64 * KiB, 64 * KiB},
+    {16 * MiB, 16 * MiB, 4, 4 * MiB, 4 * MiB},
+    {64 * MiB, 16 * MiB, 4, 4 * MiB, 4 * MiB},
+    {320 * KiB, 900000, 4, 160 * KiB, 160 * KiB},
+    {192 * KiB, 300000, 4, 64 * KiB, 64 * KiB},
     {1000003, 15000, 3, 4096, 4096},
     /* absurd sizes */
     {64 * KiB, 500, 3, 128, 128},
     {1000003, 500, 3, 166, 166},
-    {64 * KiB, 4, 3, 1, 1},
+    {64 * KiB, 4, 4, 1, 1},
     {64 * KiB, 1, 3, 1, 1},
     {64 * KiB, -7, 3, 1, 1},
     {1, 3, 3, 1, 1},
@@ -201,11 +201,22 @@ static void model_add(struct model *m, const struct adl_stripe *s,
         m->ncells++;
 }
 
+/* Bytes that a window may have. */
+static int64_t model_room(const struct model *m)
+{
+    int64_t cb = m->cb < 3 ? 3 : m->cb;
+    int i, depth = 4;
+
+    for (i = 0; i < adl_owner_ncomps(m->owner); i++)
+        if (adl_owner_stripe_size(m->owner, i) > cb / 4)
+            depth = 3;
+    return cb / depth;
+}
+
 static void model_stripe(struct model *m, const struct adl_stripe *s)
 {
     int64_t S = adl_owner_stripe_size(m->owner, s->comp);
-    int64_t room = (m->cb < 3 ? 3 : m->cb) / adl_window_depth(m->win);
-    int64_t K = room / S, Q = 1, n, part;
+    int64_t room = model_room(m), K = room / S, Q = 1, n, part;
 
     if (K) {
         model_add(m, s, s->origin, S, s->seq / K, s->seq % K * S);
