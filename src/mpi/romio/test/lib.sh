@@ -194,6 +194,13 @@ sim_run() {
         "$BUILD/romio-lustre" run "$MPIEXEC" -n "$n" "$@" </dev/null
 }
 
+# sim_one PROG ARG...: one rank, without mpiexec: quicker
+sim_one() {
+    # shellcheck disable=SC2086 # a list of options
+    limited "$LUSTRE_SIM" run --root "$SIM" ${SIM_OPTIONS-} \
+        "$BUILD/romio-lustre" run "$@" </dev/null
+}
+
 # sim_count NAME: a counter of the file system in SIM, all OSTs together
 sim_count() {
     "$LUSTRE_SIM" stats "$SIM" | sed -n 's/^total: *//p' | tr ' ' '\n' |

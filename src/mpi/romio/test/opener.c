@@ -22,6 +22,7 @@
  *   resize=N, reserve=N, sync, atomic
  *   hint=K=V       MPI_File_set_info on all ranks; hint0: on rank 0 only
  *   view=K=V       MPI_File_set_view with this hint
+ *   sh=COMMAND     rank 0 runs a shell command
  */
 #include "expect.h"
 
@@ -229,6 +230,8 @@ static void change(MPI_File fh, char *op)
         set_hint(fh, op + 6, 0, 1);
     else if (!strncmp(op, "view=", 5))
         set_hint(fh, op + 5, 1, 0);
+    else if (!strncmp(op, "sh=", 3))
+        EXPECT(rank != 0 || (fflush(stdout) == 0 && system(op + 3) == 0));
     else
         expect_failed(__FILE__, __LINE__, "what is '%s'?", op);
 }
