@@ -44,7 +44,7 @@ static int write_aggregated(ADIO_File fd, struct adl_engine *eng,
 
     if (eng->file->aggs.mine >= 0)
         fd->dirty_write = 1;
-    adl_exchange_start(&x, eng, acc, all, fd->fd_sys);
+    adl_exchange_start(&x, eng, acc, all, fd);
     adl_exchange_finish(&x);
     return adl_exchange_end(&x);
 }
@@ -93,8 +93,8 @@ void adl_coll_ready(ADIO_File fd)
     const struct adl_file *f = adl_file_of(fd);
     struct adl_engine *eng;
 
-    if (f->nprocs > 1 && (f->hints.cb_write != ADL_DISABLE ||
-                          f->hints.cb_read != ADL_DISABLE))
+    if (f->nprocs > 1 &&
+        (f->hints.cb_write != ADL_DISABLE || f->hints.cb_read != ADL_DISABLE))
         adl_engine_get(fd, &eng);
 }
 
@@ -123,7 +123,7 @@ static int read_aggregated(ADIO_File fd, struct adl_engine *eng,
 {
     struct adl_fetching x;
 
-    adl_fetching_start(&x, eng, acc, all, fd->fd_sys);
+    adl_fetching_start(&x, eng, acc, all, fd);
     adl_fetching_finish(&x);
     *bytes = x.bytes;
     return adl_fetching_end(&x);

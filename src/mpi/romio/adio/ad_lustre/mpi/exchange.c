@@ -12,7 +12,7 @@ void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc)
                    adl_extents_at(&acc->ext));
 }
 
-static void start_serving(struct adl_exchange *x, int fd_sys)
+static void start_serving(struct adl_exchange *x, ADIO_File fd)
 {
     struct adl_engine *eng = x->eng;
     struct adl_serve *s = &x->serve;
@@ -20,8 +20,8 @@ static void start_serving(struct adl_exchange *x, int fd_sys)
     s->window = eng->window;
     s->seg = eng->seg;
     s->agg = eng->file->aggs.mine;
-    s->fd = fd_sys;
-    s->fd_direct = -1;
+    s->fd = fd->fd_sys;
+    s->fd_direct = fd->direct_write ? fd->fd_direct : -1;
     s->shift = x->shift;
     s->sieve = eng->file->hints.ds_in_coll == ADL_ENABLE;
     s->call = x->call;
@@ -36,7 +36,7 @@ static void start_serving(struct adl_exchange *x, int fd_sys)
 
 void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
                         struct adl_access *acc, const struct adl_claim *all,
-                        int fd_sys)
+                        ADIO_File fd)
 {
     memset(x, 0, sizeof(*x));
     x->eng = eng;
@@ -49,7 +49,7 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
     if (eng->relay)
         adl_relay_begin(eng->relay, x->call, x->start, x->shift);
     if (eng->file->aggs.mine >= 0)
-        start_serving(x, fd_sys);
+        start_serving(x, fd);
 }
 
 /* May the cell's window be filled? Looks at the gate only when what it showed

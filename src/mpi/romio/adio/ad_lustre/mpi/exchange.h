@@ -36,10 +36,11 @@ struct adl_exchange {
 /* Local, before the start agreement: publish where this rank begins. */
 void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc);
 
-/* Local, after the start agreement. `fd_sys` is used on aggregators only. */
+/* Local, after the start agreement. The descriptors of `fd` are used on
+ * aggregators only. */
 void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
                         struct adl_access *acc, const struct adl_claim *all,
-                        int fd_sys);
+                        ADIO_File fd);
 /* Local. Do what can be done without waiting. 1: done, 0: not yet. */
 int adl_exchange_step(struct adl_exchange *x);
 /* Local. Step until done, asleep while there is nothing to do. */

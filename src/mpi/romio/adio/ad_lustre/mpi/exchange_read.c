@@ -17,7 +17,7 @@ void adl_fetching_prepare(struct adl_engine *eng, const struct adl_access *acc)
     adl_mark_reset(&seat->wished, at);
 }
 
-static void start_serving(struct adl_fetching *x, int fd_sys)
+static void start_serving(struct adl_fetching *x, ADIO_File fd)
 {
     struct adl_engine *eng = x->eng;
     struct adl_serve *s = &x->serve;
@@ -25,8 +25,8 @@ static void start_serving(struct adl_fetching *x, int fd_sys)
     s->window = eng->window;
     s->seg = eng->seg;
     s->agg = eng->file->aggs.mine;
-    s->fd = fd_sys;
-    s->fd_direct = -1;
+    s->fd = fd->fd_sys;
+    s->fd_direct = fd->direct_read ? fd->fd_direct : -1;
     s->shift = x->shift;
     s->sieve = eng->file->hints.ds_read != ADL_DISABLE;
     s->call = x->call;
@@ -41,7 +41,7 @@ static void start_serving(struct adl_fetching *x, int fd_sys)
 
 void adl_fetching_start(struct adl_fetching *x, struct adl_engine *eng,
                         struct adl_access *acc, const struct adl_claim *all,
-                        int fd_sys)
+                        ADIO_File fd)
 {
     memset(x, 0, sizeof(*x));
     x->eng = eng;
@@ -54,7 +54,7 @@ void adl_fetching_start(struct adl_fetching *x, struct adl_engine *eng,
     if (eng->fetch)
         adl_fetch_begin(eng->fetch, x->call, x->start, x->shift);
     if (eng->file->aggs.mine >= 0)
-        start_serving(x, fd_sys);
+        start_serving(x, fd);
 }
 
 /* Move a cursor to the cell of its next piece and publish that it has come

@@ -38,7 +38,7 @@ struct adl_fetching {
 void adl_fetching_prepare(struct adl_engine *eng, const struct adl_access *acc);
 void adl_fetching_start(struct adl_fetching *x, struct adl_engine *eng,
                         struct adl_access *acc, const struct adl_claim *all,
-                        int fd_sys);
+                        ADIO_File fd);
 int adl_fetching_step(struct adl_fetching *x);
 void adl_fetching_finish(struct adl_fetching *x);
 int adl_fetching_end(struct adl_fetching *x);

@@ -76,9 +76,9 @@ static void start_moving(struct call *c)
     } else if (c->write) {
         if (c->eng->file->aggs.mine >= 0)
             c->fd->dirty_write = 1;
-        adl_exchange_start(&c->x.put, c->eng, &c->acc, &c->all, c->fd->fd_sys);
+        adl_exchange_start(&c->x.put, c->eng, &c->acc, &c->all, c->fd);
     } else {
-        adl_fetching_start(&c->x.get, c->eng, &c->acc, &c->all, c->fd->fd_sys);
+        adl_fetching_start(&c->x.get, c->eng, &c->acc, &c->all, c->fd);
     }
 }
 

@@ -9,8 +9,6 @@
 #include "../sys/lock.h"
 #include "../sys/rw.h"
 
-#define DIRECT_ALIGN 4096
-
 static int64_t min64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -37,7 +35,7 @@ static void count_write(struct adl_serve *s, const struct adl_cell *cell,
 static int pick_fd(const struct adl_serve *s, const char *buf, int64_t off,
                    int64_t len)
 {
-    if (s->fd_direct < 0 || ((uintptr_t)buf | off | len) % DIRECT_ALIGN)
+    if (s->fd_direct < 0 || ((uintptr_t)buf | off | len) % ADL_DIRECT_ALIGN)
         return s->fd;
     return s->fd_direct;
 }
@@ -48,8 +46,9 @@ static int put(struct adl_serve *s, const char *buf, int64_t off, int64_t len)
     int64_t body = len;
     int rc;
 
-    if (s->fd_direct >= 0 && off % DIRECT_ALIGN == 0 && len > DIRECT_ALIGN)
-        body = len - len % DIRECT_ALIGN;
+    if (s->fd_direct >= 0 && off % ADL_DIRECT_ALIGN == 0 &&
+        len > ADL_DIRECT_ALIGN)
+        body = len - len % ADL_DIRECT_ALIGN;
     rc = adl_rw_write(pick_fd(s, buf, off, body), buf, body, off, &done);
     if (rc == 0 && body < len)
         rc = adl_rw_write(s->fd, buf + body, len - body, off + body, &done);

@@ -20,6 +20,7 @@
 #include "segment.h"
 
 #define ADL_READ_THROUGH 65536
+#define ADL_DIRECT_ALIGN 4096
 
 /* What was done, for the statistics. */
 struct adl_serve_counts {

@@ -39,6 +39,15 @@ static void count_read(struct adl_serve *s, const struct adl_cell *cell,
     s->last_end = off + len;
 }
 
+/* Direct I/O takes whole aligned blocks only. */
+static int pick_fd(const struct adl_serve *s, const char *buf, int64_t off,
+                   int64_t len)
+{
+    if (s->fd_direct < 0 || ((uintptr_t)buf | off | len) % ADL_DIRECT_ALIGN)
+        return s->fd;
+    return s->fd_direct;
+}
+
 /* Bytes past the end of file are not there; whoever copies them out asks the
  * gate for `eof`. */
 static void read_run(struct adl_serve *s, const struct adl_cell *cell,
@@ -50,7 +59,8 @@ static void read_run(struct adl_serve *s, const struct adl_cell *cell,
 
     if (s->rc < 0 || off >= s->eof)
         return;
-    s->rc = adl_rw_read(s->fd, buf + start, len, off, &got);
+    s->rc = adl_rw_read(pick_fd(s, buf + start, off, len), buf + start, len,
+                        off, &got);
     s->counts.ns += adl_clock_ns() - t;
     count_read(s, cell, off, got);
     if (s->rc == 0 && (int64_t)got < len)
