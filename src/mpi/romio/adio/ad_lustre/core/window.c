@@ -244,37 +244,32 @@ void adl_window_next(const struct adl_window *win, struct adl_cell *cell)
 
 /* ---- from window to cells ---- */
 
-/* The lowest seq of `agg` in a window of whole stripes that is there. The
- * first ones may lie before the component. 0 or -ENOENT. */
-static int first_seq(const struct adl_window *w, int agg, int64_t window,
-                     int64_t *seq)
+/* Stripe `from` of `agg`, or the first that is there when that lies before the
+ * component (or behind: then it is not of the caller's window). */
+static int first_stripe(const struct adl_window *w, int agg, int comp,
+                        int64_t from, struct adl_stripe *s)
 {
-    int comp = comp_of(w, window);
-    int64_t from = index_of(w, window) * w->cut[comp].stripes;
-    struct adl_stripe s;
-
-    *seq = from;
-    if (!adl_owner_stripe(w->owner, agg, comp, from, &s))
+    if (!adl_owner_stripe(w->owner, agg, comp, from, s))
         return 0;
-    if (adl_owner_first_at(w->owner, agg, adl_owner_start(w->owner, comp),
-                           &s) ||
-        s.comp != comp || s.seq < from || s.seq - from >= w->cut[comp].stripes)
+    if (adl_owner_first_at(w->owner, agg, adl_owner_start(w->owner, comp), s))
         return -ENOENT;
-    *seq = s.seq;
-    return 0;
+    return s->comp == comp ? 0 : -ENOENT;
 }
 
-/* Stripe `i` of a window of whole stripes. */
+/* Cell `i` of a window of whole stripes. */
 static int stripe_cell(const struct adl_window *w, int agg, int64_t window,
                        int i, struct adl_cell *cell)
 {
     int comp = comp_of(w, window);
-    int64_t stripes = w->cut[comp].stripes, seq;
+    const struct cut *cut = &w->cut[comp];
+    int64_t from = index_of(w, window) * cut->stripes;
+    int64_t end = from + cut->stripes, seq;
 
-    if (i >= stripes || first_seq(w, agg, window, &seq))
+    if (i >= cut->stripes || first_stripe(w, agg, comp, from, &cell->stripe))
         return -ENOENT;
-    if (index_of_seq(&w->cut[comp], seq + i) != index_of(w, window) ||
-        adl_owner_stripe(w->owner, agg, comp, seq + i, &cell->stripe))
+    seq = cell->stripe.seq + i;
+    if (seq < from || seq >= end ||
+        (i && adl_owner_stripe(w->owner, agg, comp, seq, &cell->stripe)))
         return -ENOENT;
     place_stripe(w, cell);
     return 0;

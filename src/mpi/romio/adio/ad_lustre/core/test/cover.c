@@ -220,9 +220,11 @@ static void test_random(void **state)
 /* ---- two threads mark every other unit of the same words ---- */
 
 #define SHARED_SIZE (1 << 18)
+#define ROUNDS 64
 
 struct marker {
     struct adl_cover *cover;
+    pthread_barrier_t *start;
     int64_t first;
 };
 
@@ -233,8 +235,9 @@ static void *mark_every_other(void *arg)
     int64_t at;
 
     adl_cover_pen_begin(&pen, marker->cover);
+    pthread_barrier_wait(marker->start);
     for (at = marker->first; at < SHARED_SIZE; at += 2)
-        if (at & 32)
+        if (at & 56)
             adl_cover_add(marker->cover, at, 1);
         else
             adl_cover_pen_add(&pen, at, 1);
@@ -242,18 +245,28 @@ static void *mark_every_other(void *arg)
     return NULL;
 }
 
+/* Plain instead of atomic ORs lose marks once both threads really run at the
+ * same time: hence many rounds. */
 static void test_threads(void **state)
 {
     struct adl_cover cover;
-    struct marker even = {&cover, 0}, odd = {&cover, 1};
+    pthread_barrier_t start;
+    struct marker even = {&cover, &start, 0}, odd = {&cover, &start, 1};
     pthread_t thread;
+    int i;
 
     (void)state;
     make(&cover, SHARED_SIZE, 0);
-    assert_int_equal(pthread_create(&thread, NULL, mark_every_other, &even), 0);
-    mark_every_other(&odd);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_true(adl_cover_full(&cover, 0, SHARED_SIZE));
+    assert_int_equal(pthread_barrier_init(&start, NULL, 2), 0);
+    for (i = 0; i < ROUNDS; i++) {
+        adl_cover_clear(&cover);
+        assert_int_equal(pthread_create(&thread, NULL, mark_every_other, &even),
+                         0);
+        mark_every_other(&odd);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_true(adl_cover_full(&cover, 0, SHARED_SIZE));
+    }
+    pthread_barrier_destroy(&start);
     drop(&cover);
 }
 
