@@ -90,7 +90,7 @@ int call_begin(struct call *c, struct lsim *ls, unsigned ost,
     return rc;
 }
 
-static void sleep_until(uint64_t t)
+void sleep_until(uint64_t t)
 {
     struct timespec ts = {.tv_sec = (time_t)(t / SECOND),
                           .tv_nsec = (long)(t % SECOND)};
@@ -105,6 +105,14 @@ void call_end(struct call *c)
     lsim_trace_end(&c->trace);
     if (c->wake > c->now)
         sleep_until(c->wake);
+}
+
+void call_end_later(struct call *c, uint64_t *wake)
+{
+    ost_unlock(c->o);
+    lsim_trace_end(&c->trace);
+    if (c->wake > *wake)
+        *wake = c->wake;
 }
 
 /* Futexes need no cleaning up after a killed waiter, unlike a condition

@@ -32,6 +32,10 @@ int call_begin(struct call *c, struct lsim *ls, unsigned ost,
                struct lsim_object *obj);
 void call_end(struct call *c);
 
+/* As call_end, but leave the sleeping to the caller: raise *wake. */
+void call_end_later(struct call *c, uint64_t *wake);
+void sleep_until(uint64_t t);
+
 /* Sleep outside of the mutex until the monotonic time `until`, or, with
  * change, until somebody calls call_wake if that is earlier. Returns -ESTALE
  * when the object is gone afterwards, -EDEADLK never. */

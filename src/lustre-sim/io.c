@@ -116,14 +116,16 @@ static unsigned access_flags(const struct sim_open *o)
 }
 
 static int access_object(struct sim_proc *p, struct lsim *ls,
-                         const struct sim_io *io, const struct sim_extent *e)
+                         const struct sim_io *io, const struct sim_extent *e,
+                         uint64_t *wake)
 {
     struct lsim_access a = {.op = io->call == SIM_CALL_READ ? LSIM_READ
                                                             : LSIM_WRITE,
                             .flags = access_flags(io->open),
                             .start = e->start,
                             .end = e->end,
-                            .gid = io->open->gid};
+                            .gid = io->open->gid,
+                            .wake = wake};
     struct sim_file *f = io->open->file;
     struct lsim_object obj;
     int rc = sim_file_object(f, ls, e->number, &obj);
@@ -147,14 +149,13 @@ static int access_all(struct sim_proc *p, const struct sim_io *io,
                       const struct sim_extents *ex)
 {
     struct lsim *ls = sim_server(p);
-    int rc;
+    uint64_t wake = 0;
+    int rc = 0;
 
-    for (int i = 0; ls && i < ex->n; i++) {
-        rc = access_object(p, ls, io, &ex->list[i]);
-        if (passes_on(rc))
-            return rc;
-    }
-    return 0;
+    for (int i = 0; ls && i < ex->n && !passes_on(rc); i++)
+        rc = access_object(p, ls, io, &ex->list[i], &wake);
+    lsim_wait(wake);
+    return passes_on(rc) ? rc : 0;
 }
 
 int sim_io_begin(struct sim_proc *p, struct sim_io *io)
@@ -196,23 +197,19 @@ int64_t sim_io_position(const struct sim_open *o, int fd, enum sim_call call)
     return at < 0 ? -errno : at;
 }
 
-/* Do something with every object of a file; the first error is kept. */
-typedef int (*object_fn)(struct lsim *ls, struct lsim_object *obj);
+/* Do something with the objects of a file. */
+typedef int (*objects_fn)(struct lsim *ls, struct lsim_object *objs, size_t n);
 
-static int for_objects(struct sim_proc *p, struct sim_file *f, object_fn fn)
+static int for_objects(struct sim_proc *p, struct sim_file *f, objects_fn fn)
 {
     struct lsim *ls = sim_server(p);
     struct lsim_object *objs;
-    int rc = 0, one;
     size_t n;
+    int rc;
 
     if (!ls || sim_file_objects(f, ls, &objs, &n) != 0)
         return 0;
-    for (size_t i = 0; i < n; i++) {
-        one = fn(ls, &objs[i]);
-        if (rc == 0)
-            rc = one;
-    }
+    rc = fn(ls, objs, n);
     free(objs);
     return rc;
 }

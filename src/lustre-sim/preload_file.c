@@ -19,15 +19,22 @@ static struct sim_open *hold_file(int fd)
     return o;
 }
 
+/* With a profile the time is the model's: the disk below, which is another
+ * one, must not add its own. */
 static int do_sync(int fd, int (*real)(int))
 {
     struct sim_open *o = hold_file(fd);
+    const struct lsim *ls;
     int rc;
 
     if (!o)
         return real(fd);
     rc = sim_io_sync(sim_proc(), o);
-    rc = rc ? (int)sim_result(rc) : real(fd);
+    ls = sim_server(sim_proc());
+    if (rc)
+        rc = (int)sim_result(rc);
+    else if (!ls || !lsim_is_timed(ls))
+        rc = real(fd);
     sim_release(o);
     return rc;
 }

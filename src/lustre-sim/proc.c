@@ -194,8 +194,8 @@ static void finish(struct sim_proc *p, struct sim_open *o)
         return;
     if (o->gid && !o->inherited)
         lsim_group_unlock(ls, objs, n, o->gid);
-    for (size_t i = 0; o->written && i < n; i++)
-        lsim_flush(ls, &objs[i]);
+    if (o->written)
+        lsim_flush(ls, objs, n);
     free(objs);
 }
 

@@ -223,7 +223,7 @@ int lsim_object_get(struct lsim *ls, uint64_t file, uint32_t index,
     return 0;
 }
 
-int lsim_object_destroy(struct lsim *ls, struct lsim_object *obj)
+static int destroy_one(struct lsim *ls, struct lsim_object *obj, uint64_t *wake)
 {
     struct call c;
     uint32_t slot;
@@ -235,9 +235,33 @@ int lsim_object_destroy(struct lsim *ls, struct lsim_object *obj)
     if (slot)
         object_free(c.o, slot);
     call_wake(c.o);
-    call_end(&c);
+    call_end_later(&c, wake);
     obj->slot = 0;
     return 0;
+}
+
+/* Something with every object of a file, one sleep for all: RPCs to different
+ * OSTs travel at the same time. The first error is kept. */
+typedef int (*one_fn)(struct lsim *ls, struct lsim_object *obj, uint64_t *wake);
+
+static int for_all(struct lsim *ls, struct lsim_object *objs, size_t n,
+                   one_fn fn)
+{
+    uint64_t wake = 0;
+    int rc = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        int one = fn(ls, &objs[i], &wake);
+
+        rc = rc ? rc : one;
+    }
+    lsim_wait(wake);
+    return rc;
+}
+
+int lsim_object_destroy(struct lsim *ls, struct lsim_object *objs, size_t n)
+{
+    return for_all(ls, objs, n, destroy_one);
 }
 
 int lsim_object_size(struct lsim *ls, struct lsim_object *obj, uint64_t size)
@@ -333,11 +357,26 @@ int lsim_io(struct lsim *ls, struct lsim_object *obj,
         else
             read_pages(&c, a, limit);
     }
-    call_end(&c);
+    if (a->wake)
+        call_end_later(&c, a->wake);
+    else
+        call_end(&c);
     return rc == -ESTALE ? 0 : rc;
 }
 
-static int flush(struct lsim *ls, struct lsim_object *obj, int sync)
+void lsim_wait(uint64_t wake)
+{
+    if (wake)
+        sleep_until(wake);
+}
+
+int lsim_is_timed(const struct lsim *ls)
+{
+    return ls->profile.timed;
+}
+
+static int flush(struct lsim *ls, struct lsim_object *obj, int sync,
+                 uint64_t *wake)
 {
     struct call c;
     int rc = call_begin(&c, ls, obj->ost, obj);
@@ -350,18 +389,28 @@ static int flush(struct lsim *ls, struct lsim_object *obj, int sync)
         call_rpc(&c, LSIM_OST_SYNC, ls->client);
     }
     call_until(&c, c.o->cobjs[c.cobj].last_done);
-    call_end(&c);
+    call_end_later(&c, wake);
     return 0;
 }
 
-int lsim_fsync(struct lsim *ls, struct lsim_object *obj)
+static int fsync_one(struct lsim *ls, struct lsim_object *obj, uint64_t *wake)
 {
-    return flush(ls, obj, 1);
+    return flush(ls, obj, 1, wake);
 }
 
-int lsim_flush(struct lsim *ls, struct lsim_object *obj)
+static int flush_one(struct lsim *ls, struct lsim_object *obj, uint64_t *wake)
 {
-    return flush(ls, obj, 0);
+    return flush(ls, obj, 0, wake);
+}
+
+int lsim_fsync(struct lsim *ls, struct lsim_object *objs, size_t n)
+{
+    return for_all(ls, objs, n, fsync_one);
+}
+
+int lsim_flush(struct lsim *ls, struct lsim_object *objs, size_t n)
+{
+    return for_all(ls, objs, n, flush_one);
 }
 
 int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
@@ -477,7 +526,7 @@ static void glimpse(struct call *c)
         lock_cancel(c, at, c->now, 0);
 }
 
-int lsim_glimpse(struct lsim *ls, struct lsim_object *obj)
+static int glimpse_one(struct lsim *ls, struct lsim_object *obj, uint64_t *wake)
 {
     struct call c;
     int rc = call_begin(&c, ls, obj->ost, obj);
@@ -487,8 +536,13 @@ int lsim_glimpse(struct lsim *ls, struct lsim_object *obj)
     /* Whoever holds a lock to the end of file knows the size. */
     if (!knows_size(&c))
         glimpse(&c);
-    call_end(&c);
+    call_end_later(&c, wake);
     return 0;
+}
+
+int lsim_glimpse(struct lsim *ls, struct lsim_object *objs, size_t n)
+{
+    return for_all(ls, objs, n, glimpse_one);
 }
 
 /* --- group locks --- */
@@ -560,7 +614,7 @@ int lsim_group_lock(struct lsim *ls, struct lsim_object *objs, size_t n,
 int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
                       uint32_t gid)
 {
-    int rc = 0;
+    int rc = lsim_flush(ls, objs, n);
 
     for (size_t i = 0; i < n; i++) {
         int one = group_unlock_one(ls, &objs[i], gid);

@@ -69,8 +69,8 @@ int lsim_object_get(struct lsim *ls, uint64_t file, uint32_t index,
  * further. What is written and read here is known anyway. */
 int lsim_object_size(struct lsim *ls, struct lsim_object *obj, uint64_t size);
 
-/* The object is destroyed (unlink): its locks and dirty data vanish. */
-int lsim_object_destroy(struct lsim *ls, struct lsim_object *obj);
+/* The n objects are destroyed (unlink): locks and dirty data vanish. */
+int lsim_object_destroy(struct lsim *ls, struct lsim_object *objs, size_t n);
 
 enum lsim_op { LSIM_READ = 1, LSIM_WRITE = 2 };
 
@@ -84,7 +84,9 @@ struct lsim_access {
     enum lsim_op op;
     unsigned flags;
     uint64_t start, end;
-    uint32_t gid; /* of the group lock this descriptor holds, or 0 */
+    uint32_t gid;   /* of the group lock this descriptor holds, or 0 */
+    uint64_t *wake; /* not NULL: do not sleep but raise this to the time when
+                     * it is done, for one lsim_wait after all objects */
 };
 
 /* Read or write: lock, cache, RPCs, time. Call before moving the bytes.
@@ -92,6 +94,12 @@ struct lsim_access {
  * for reads, cut at the end of the object first. */
 int lsim_io(struct lsim *ls, struct lsim_object *obj,
             const struct lsim_access *access);
+
+/* Sleep until an lsim_access.wake. 0 is the past. */
+void lsim_wait(uint64_t wake);
+
+/* Whether calls take the time a profile says. */
+int lsim_is_timed(const struct lsim *ls);
 
 /* LADVISE_LOCKAHEAD of one extent. Returns 0 sent (granted, or, when async,
  * perhaps refused), 1 an own lock of another extent covers it (async only),
@@ -108,15 +116,16 @@ int lsim_group_lock(struct lsim *ls, struct lsim_object *objs, size_t n,
 int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
                       uint32_t gid);
 
-/* fsync: write back this client's dirty data of the object, wait for it. */
-int lsim_fsync(struct lsim *ls, struct lsim_object *obj);
+/* fsync: write back this client's dirty data of the n objects of a file, all
+ * at once, and wait for it. */
+int lsim_fsync(struct lsim *ls, struct lsim_object *objs, size_t n);
 
 /* close(2): as fsync, without the sync request at the server. */
-int lsim_flush(struct lsim *ls, struct lsim_object *obj);
+int lsim_flush(struct lsim *ls, struct lsim_object *objs, size_t n);
 
-/* Ask the object's size (stat, append, read at the end of file): a glimpse
- * callback to the holder of the highest foreign write lock. */
-int lsim_glimpse(struct lsim *ls, struct lsim_object *obj);
+/* Ask the objects' sizes (stat, append, read at the end of file): a glimpse
+ * callback each to the holder of the highest foreign write lock. */
+int lsim_glimpse(struct lsim *ls, struct lsim_object *objs, size_t n);
 
 /* Truncate the object to size: a write lock [size, EOF], one punch. */
 int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,

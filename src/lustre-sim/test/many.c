@@ -164,7 +164,7 @@ static int churn(struct world *w, struct lsim *ls, struct lsim_object *obj,
             lsim_group_unlock(ls, o, 1, 1 + id % 2);
         }
         if (next(&seed) % 32 == 0)
-            lsim_fsync(ls, o);
+            lsim_fsync(ls, o, 1);
         if (next(&seed) % 128 == 0)
             lsim_truncate(ls, o, a.start, 0, 0);
     }
@@ -245,7 +245,7 @@ static void test_recover(void **state)
     assert_locks(w, 0, 2, "0:PW[2097152,3145728) 5:PW[0,2097152)");
     world_write(w, 0, 2, 0, 4096);
     assert_locks(w, 0, 2, "0:PW[0,EOF] 0:PW[2097152,3145728)");
-    assert_int_equal(lsim_fsync(w->client[0], &w->obj[0][2]), 0);
+    assert_int_equal(lsim_fsync(w->client[0], &w->obj[0][2], 1), 0);
     c = world_counts(w->client[0]);
     assert_int_equal(c.bl_callback, 1);
     assert_int_equal(c.evict, 1);

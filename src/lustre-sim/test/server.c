@@ -276,9 +276,9 @@ static void test_glimpse(void **state)
     struct lsim_counts c;
 
     world_write(w, 0, 0, 0, MIB);
-    lsim_glimpse(w->client[0], &w->obj[0][0]);
-    lsim_glimpse(w->client[1], &w->obj[1][0]);
-    lsim_glimpse(w->client[1], &w->obj[1][1]);
+    lsim_glimpse(w->client[0], &w->obj[0][0], 1);
+    lsim_glimpse(w->client[1], &w->obj[1][0], 1);
+    lsim_glimpse(w->client[1], &w->obj[1][1], 1);
     c = world_counts(w->client[0]);
     assert_int_equal(c.glimpse, 2);
     assert_int_equal(c.gl_callback, 1);
@@ -307,7 +307,7 @@ static void test_destroy(void **state)
     struct world *w = *state;
 
     world_write(w, 0, 0, 0, MIB);
-    assert_int_equal(lsim_object_destroy(w->client[1], &w->obj[1][0]), 0);
+    assert_int_equal(lsim_object_destroy(w->client[1], &w->obj[1][0], 1), 0);
     assert_locks(w, 0, 0, "");
     world_write(w, 1, 0, 0, MIB); /* the old handles find the new object */
     assert_locks(w, 0, 0, "1:PW[0,EOF]");

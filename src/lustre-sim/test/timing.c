@@ -50,7 +50,7 @@ static void write_all(const struct job *j, struct lsim *ls, unsigned client,
         if (j->copy_us)
             usleep(j->copy_us);
     }
-    lsim_fsync(ls, obj);
+    lsim_fsync(ls, obj, 1);
     if (j->how == GROUP)
         lsim_group_unlock(ls, obj, 1, 5);
 }

@@ -125,7 +125,7 @@ static inline void world_fsync(struct world *w)
 {
     for (unsigned c = 0; c < w->clients; c++)
         for (unsigned i = 0; i < WORLD_OSTS; i++)
-            assert_int_equal(lsim_fsync(w->client[c], &w->obj[c][i]), 0);
+            assert_int_equal(lsim_fsync(w->client[c], &w->obj[c][i], 1), 0);
 }
 
 /* The sum over all OSTs. */
