@@ -159,7 +159,7 @@ int adl_segment_create(MPI_Comm comm, int nsinks, const int *server, int depth,
     seg->nsinks = nsinks;
     seg->depth = depth;
     seg->window = round_up(window, PAGE);
-    seg->cover = round_up(adl_cover_memory(window, 0), 64);
+    seg->cover = round_up(adl_cover_memory(seg->window, 0), 64);
     MPI_Comm_rank(comm, &seg->rank);
     MPI_Comm_size(comm, &seg->size);
     rc = build(seg, server);
