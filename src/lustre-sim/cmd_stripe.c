@@ -122,7 +122,7 @@ static int open_target(const struct sim_conf *c, const char *path)
         return -errno;
     rc = realpath(path, full) ? 0 : -errno;
     if (rc == 0)
-        rc = sim_mds_open(c, fd, full, SIM_MDS_DELAY | SIM_MDS_CREATE);
+        rc = sim_mds_open(c, fd, full, SIM_MDS_DELAY | SIM_MDS_CREATE, NULL);
     if (rc == 0)
         return fd;
     close(fd);

@@ -253,14 +253,19 @@ static int map_locked(const struct adl_layout *l, int64_t off, int64_t end,
     }
 }
 
+static void extents_init(struct sim_extents *ex)
+{
+    ex->list = ex->few;
+    ex->n = 0;
+    ex->room = sizeof(ex->few) / sizeof(ex->few[0]);
+}
+
 int sim_file_map(struct sim_file *f, uint64_t off, uint64_t end,
                  struct sim_extents *ex)
 {
     int rc = -ENODATA;
 
-    ex->list = ex->few;
-    ex->n = 0;
-    ex->room = sizeof(ex->few) / sizeof(ex->few[0]);
+    extents_init(ex);
     if (off >= end)
         return 0;
     if (end > INT64_MAX)
@@ -270,6 +275,67 @@ int sim_file_map(struct sim_file *f, uint64_t off, uint64_t end,
         rc = map_locked(f->layout, off, end, ex);
     pthread_mutex_unlock(&f->lock);
     return rc;
+}
+
+/* Sizes of the objects of one component, whose first is `number`, in a file
+ * of `size` bytes: the last round over its stripes tells. */
+static int tail_component(const struct adl_layout *l, int number,
+                          const struct adl_home *home, int64_t size,
+                          struct sim_tail *tail)
+{
+    const struct adl_component *c = adl_layout_component(l, home->comp);
+    int64_t round = home->stripe_size * home->stripe_count;
+    int64_t end = c->end < size ? c->end : size, from = c->start;
+    struct sim_extents ex;
+    int rc = 0;
+
+    extents_init(&ex);
+    if (end - round > from)
+        from = end - round;
+    if (end > from)
+        rc = map_locked(l, from, end, &ex);
+    for (int i = 0; i < ex.n; i++)
+        tail->size[ex.list[i].number] = ex.list[i].end;
+    if (c->end <= size)
+        tail->first = number + home->stripe_count;
+    sim_extents_clear(&ex);
+    return rc;
+}
+
+static int tail_locked(const struct adl_layout *l, int64_t size,
+                       struct sim_tail *tail)
+{
+    struct adl_home home;
+    int rc = 0;
+
+    for (int i = 0; i < tail->n && rc == 0; i += home.stripe_count) {
+        adl_layout_home(l, i, &home);
+        rc = tail_component(l, i, &home, size, tail);
+    }
+    return rc;
+}
+
+int sim_file_tail(struct sim_file *f, uint64_t size, struct sim_tail *tail)
+{
+    int rc = -ENODATA;
+
+    *tail = (struct sim_tail){0};
+    if (size > INT64_MAX)
+        return -EFBIG;
+    pthread_mutex_lock(&f->lock);
+    if (f->layout && adl_layout_mapped(f->layout)) {
+        tail->n = f->nobjects;
+        tail->size = calloc(tail->n + 1, sizeof(*tail->size));
+        rc = tail->size ? tail_locked(f->layout, size, tail) : -ENOMEM;
+    }
+    pthread_mutex_unlock(&f->lock);
+    return rc;
+}
+
+void sim_tail_clear(struct sim_tail *tail)
+{
+    free(tail->size);
+    tail->size = NULL;
 }
 
 /* Under f->lock. Which object of the file: component and stripe, so that the

@@ -61,6 +61,16 @@ int sim_file_map(struct sim_file *f, uint64_t off, uint64_t end,
                  struct sim_extents *ex);
 void sim_extents_clear(struct sim_extents *ex);
 
+/* How long each object is in a file of `size` bytes. Clear even after an
+ * error. -ENODATA: no layout. */
+struct sim_tail {
+    int n;
+    int first;      /* objects before it lie wholly below `size` */
+    uint64_t *size; /* by dense number */
+};
+int sim_file_tail(struct sim_file *f, uint64_t size, struct sim_tail *tail);
+void sim_tail_clear(struct sim_tail *tail);
+
 /* A handle on an object by dense number: a copy to work with. put gives back
  * what the server noted in it. */
 int sim_file_object(struct sim_file *f, struct lsim *ls, int number,

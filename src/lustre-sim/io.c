@@ -234,57 +234,27 @@ void sim_io_destroy(struct sim_proc *p, struct sim_file *f)
     for_objects(p, f, lsim_object_destroy);
 }
 
-/* Where the last bytes below `size` are: the extents of the last round over
- * the stripes say where each object of that component is cut. */
-static int map_tail(struct sim_file *f, uint64_t size, int *comp,
-                    struct sim_extents *ex)
-{
-    struct adl_place at;
-    struct adl_home home;
-    uint64_t from = 0, round;
-
-    adl_layout_locate(f->layout, size ? size - 1 : 0, &at);
-    adl_layout_home(f->layout, at.number, &home);
-    *comp = home.comp;
-    round = (uint64_t)home.stripe_size * home.stripe_count;
-    if (size > round)
-        from = size - round;
-    if (from < (uint64_t)adl_layout_component(f->layout, home.comp)->start)
-        from = adl_layout_component(f->layout, home.comp)->start;
-    return sim_file_map(f, from, size, ex);
-}
-
-/* Objects of the components before stay; those behind are cut to nothing. */
+/* Objects of components that lie wholly below stay as they are. */
 static void truncate_objects(struct sim_proc *p, struct sim_open *o,
-                             const struct sim_extents *ex, int comp)
+                             const struct sim_tail *tail)
 {
     struct lsim *ls = sim_server(p);
     struct sim_file *f = o->file;
     struct lsim_object obj;
-    uint64_t *cut;
-    int n = f->nobjects;
 
-    cut = ls ? calloc(n + 1, sizeof(*cut)) : NULL;
-    if (!cut)
-        return;
-    for (int i = 0; i < ex->n; i++)
-        if (ex->list[i].number < n)
-            cut[ex->list[i].number] = ex->list[i].end;
-    for (int i = 0; i < n; i++)
-        if (sim_file_object(f, ls, i, &obj) == 0 &&
-            (int)(obj.index >> 16) >= comp) {
-            lsim_truncate(ls, &obj, cut[i], access_flags(o), o->gid);
+    for (int i = tail->first; ls && i < tail->n; i++)
+        if (sim_file_object(f, ls, i, &obj) == 0) {
+            lsim_truncate(ls, &obj, tail->size[i], access_flags(o), o->gid);
             sim_file_object_put(f, i, &obj);
         }
-    free(cut);
 }
 
 int sim_io_truncate(struct sim_proc *p, struct sim_open *o, int fd,
                     uint64_t size)
 {
     struct sim_file *f = o->file;
-    struct sim_extents ex;
-    int rc, comp;
+    struct sim_tail tail;
+    int rc;
 
     /* Lengthening instantiates like a write; a file without objects keeps
      * its size at the metadata server. */
@@ -293,13 +263,24 @@ int sim_io_truncate(struct sim_proc *p, struct sim_open *o, int fd,
         if (rc)
             return rc;
     }
-    if (!f->layout || !adl_layout_mapped(f->layout))
-        return 0;
-    rc = map_tail(f, size, &comp, &ex);
-    if (rc == 0)
-        truncate_objects(p, o, &ex, comp);
-    sim_extents_clear(&ex);
-    return rc;
+    if (sim_file_tail(f, size, &tail) == 0)
+        truncate_objects(p, o, &tail);
+    sim_tail_clear(&tail);
+    return 0;
+}
+
+void sim_io_sizes(struct sim_proc *p, struct sim_file *f, uint64_t size)
+{
+    struct lsim *ls = sim_server(p);
+    struct lsim_object obj;
+    struct sim_tail tail;
+
+    if (ls && sim_file_tail(f, size, &tail) == 0)
+        for (int i = 0; i < tail.n; i++)
+            if (tail.size[i] && sim_file_object(f, ls, i, &obj) == 0)
+                lsim_object_size(ls, &obj, tail.size[i]);
+    if (ls)
+        sim_tail_clear(&tail);
 }
 
 int sim_io_reserve(struct sim_proc *p, struct sim_open *o, int fd, uint64_t off,

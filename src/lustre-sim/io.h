@@ -32,6 +32,10 @@ void sim_io_glimpse(struct sim_proc *p, struct sim_file *f);
 int sim_io_truncate(struct sim_proc *p, struct sim_open *o, int fd,
                     uint64_t size);
 
+/* A file that has data was opened: tell the server how long its objects
+ * are. */
+void sim_io_sizes(struct sim_proc *p, struct sim_file *f, uint64_t size);
+
 /* [off, off + len) is preallocated: as a write, but nothing is sent. */
 int sim_io_reserve(struct sim_proc *p, struct sim_open *o, int fd, uint64_t off,
                    uint64_t len);

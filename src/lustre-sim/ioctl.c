@@ -68,22 +68,6 @@ static size_t request_length(const unsigned char *arg)
     }
 }
 
-static int set_stripe(struct sim_proc *p, struct sim_open *o, int fd, void *arg)
-{
-    size_t len;
-    int rc;
-
-    if (!arg)
-        return -EFAULT;
-    len = request_length(arg);
-    if (len == 0 || len > SIM_LOV_MAX)
-        return -EINVAL;
-    rc = sim_mds_set(&p->conf, fd, arg, len);
-    if (rc == 0 && o->file)
-        rc = sim_file_load(o->file, &p->conf, fd);
-    return rc;
-}
-
 /* In a plain answer of the ioctl the offset field is the generation, which
  * the xattr does not show: 0. A template keeps "any OST". */
 static void put_plain(const struct adl_component *c, int inited,
@@ -127,6 +111,43 @@ static void answer_plain(unsigned char *to, const struct adl_component *c,
 
         copy_out(&to, &e, sizeof(e));
     }
+}
+
+/* As the real one, SETSTRIPE on a file leaves the header of what it made in
+ * the caller's buffer; here no more than the caller surely has room for. */
+static void write_back(struct sim_file *f, void *arg)
+{
+    struct adl_lov_user in, out;
+    const struct adl_component *c;
+
+    memcpy(&in, arg, sizeof(in.magic));
+    if (in.magic != ADL_LOV_MAGIC_V1 && in.magic != ADL_LOV_MAGIC_V3)
+        return;
+    pthread_mutex_lock(&f->lock);
+    if (f->layout && adl_layout_ncomponents(f->layout) == 1) {
+        c = adl_layout_component(f->layout, 0);
+        put_plain(c, 1, &out);
+        memcpy(arg, &out, sizeof(out));
+    }
+    pthread_mutex_unlock(&f->lock);
+}
+
+static int set_stripe(struct sim_proc *p, struct sim_open *o, int fd, void *arg)
+{
+    size_t len;
+    int rc;
+
+    if (!arg)
+        return -EFAULT;
+    len = request_length(arg);
+    if (len == 0 || len > SIM_LOV_MAX)
+        return -EINVAL;
+    rc = sim_mds_set(&p->conf, fd, arg, len);
+    if (rc == 0 && o->file) {
+        rc = sim_file_load(o->file, &p->conf, fd);
+        write_back(o->file, arg);
+    }
+    return rc;
 }
 
 /* The one component that a program which knows only plain layouts is shown:

@@ -427,12 +427,14 @@ static int open_locked(const struct sim_conf *c, int fd, const char *path,
     return 0;
 }
 
-int sim_mds_open(const struct sim_conf *c, int fd, const char *path, int how)
+int sim_mds_open(const struct sim_conf *c, int fd, const char *path, int how,
+                 int *had)
 {
-    int lock, rc;
+    int lock, rc, has = layout_length(c, fd) > 0;
 
-    /* Nearly every open finds a layout: no lock for them. */
-    if (layout_length(c, fd) > 0)
+    if (had)
+        *had = has;
+    if (has) /* as nearly always: no lock */
         return 0;
     lock = sim_store_lock(c);
     if (lock < 0)

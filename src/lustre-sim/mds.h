@@ -29,8 +29,10 @@ int sim_mds_set(const struct sim_conf *c, int fd, const void *lum, size_t len);
 int sim_mds_unset(const struct sim_conf *c, int fd);
 
 /* A regular file was opened: objects by the default layout, if it needs them.
- * `path` (canonical) tells the directory that gives the default. */
-int sim_mds_open(const struct sim_conf *c, int fd, const char *path, int how);
+ * `path` (canonical) tells the directory that gives the default. *had (may be
+ * NULL): whether it had a layout before. */
+int sim_mds_open(const struct sim_conf *c, int fd, const char *path, int how,
+                 int *had);
 
 /* A write up to file offset `end` is coming: all components that begin
  * before it get their objects, and the generation grows once. */

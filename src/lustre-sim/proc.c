@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "abi.h"
 #include "client.h"
+#include "io.h"
 #include "mds.h"
 #include "path.h"
 
@@ -38,10 +39,16 @@ void sim_complain(const char *fmt, ...)
         return;
 }
 
+/* busy before active is looked at: stop() does it the other way round. */
 struct sim_proc *sim_enter(void)
 {
     if (!atomic_load_explicit(&active, memory_order_relaxed) || inside)
         return NULL;
+    atomic_fetch_add(&state.busy, 1);
+    if (!atomic_load(&active)) {
+        atomic_fetch_sub(&state.busy, 1);
+        return NULL;
+    }
     inside++;
     return &state;
 }
@@ -49,6 +56,13 @@ struct sim_proc *sim_enter(void)
 void sim_leave(void)
 {
     inside--;
+    atomic_fetch_sub(&state.busy, 1);
+}
+
+/* The table is ours to change: not in a child of vfork. */
+static int owns_table(const struct sim_proc *p)
+{
+    return getpid() == p->pid;
 }
 
 struct sim_proc *sim_proc(void)
@@ -87,6 +101,7 @@ void sim_release(struct sim_open *o)
 static int attach(struct sim_proc *p)
 {
     char path[PATH_MAX + 32], text[160] = "";
+    struct lsim *ls = NULL;
     struct lsim_config cfg = {.osts = p->conf.osts, .client = p->client};
     const char *profile = getenv(SIM_ENV_PROFILE);
     const char *trace = getenv(SIM_ENV_TRACE);
@@ -100,9 +115,10 @@ static int attach(struct sim_proc *p)
     }
     cfg.trace_dir = trace && *trace ? trace : NULL;
     snprintf(path, sizeof(path), "%s/" SIM_DIR "/server", p->conf.root);
-    rc = lsim_open(path, &cfg, &p->server);
+    rc = lsim_open(path, &cfg, &ls);
     if (rc)
         sim_complain("%s: %s", path, strerror(-rc));
+    p->server = ls;
     return rc;
 }
 
@@ -115,11 +131,13 @@ static void slow_down(struct sim_proc *p)
 
 struct lsim *sim_server(struct sim_proc *p)
 {
-    static int failed; /* under the lock: complain once, then go without */
+    struct lsim *ls = p->server;
 
+    if (ls)
+        return ls;
     pthread_mutex_lock(&p->lock);
-    if (!p->server && !failed) {
-        failed = attach(p) != 0;
+    if (!p->server && !p->no_server) {
+        p->no_server = attach(p) != 0;
         if (p->server)
             slow_down(p);
     }
@@ -231,26 +249,41 @@ static int enter_table(struct sim_proc *p, int fd, struct sim_open *o)
     return rc;
 }
 
-static int adopt(struct sim_proc *p, int fd, int flags, const struct stat *st,
-                 const char *path)
+/* A regular file: layout, and what the server has to know about it. */
+static int open_file(struct sim_proc *p, int fd, struct sim_open *o,
+                     const struct stat *st, const char *path)
 {
-    struct sim_open *o;
-    int rc = 0;
+    int had = 0, rc;
 
-    if (S_ISREG(st->st_mode) && !(flags & O_PATH)) {
-        rc = sim_mds_open(&p->conf, fd, path, how_opened(flags));
+    if (!(o->flags & O_PATH)) {
+        rc = sim_mds_open(&p->conf, fd, path, how_opened(o->flags), &had);
         if (rc)
             return rc;
     }
-    o = calloc(1, sizeof(*o));
+    o->file = sim_file_get(p, fd, st, path);
+    if (!o->file)
+        return -ENOMEM;
+    if (o->flags & O_PATH)
+        return 0;
+    if (had && (o->flags & O_TRUNC))
+        sim_io_truncate(p, o, fd, 0);
+    else if (st->st_size > 0)
+        sim_io_sizes(p, o->file, st->st_size);
+    return 0;
+}
+
+static int adopt(struct sim_proc *p, int fd, int flags, const struct stat *st,
+                 const char *path)
+{
+    struct sim_open *o = calloc(1, sizeof(*o));
+    int rc = 0;
+
     if (!o)
         return -ENOMEM;
     o->refs = 1;
     o->flags = flags;
-    if (S_ISREG(st->st_mode)) {
-        o->file = sim_file_get(p, fd, st, path);
-        rc = o->file ? 0 : -ENOMEM;
-    }
+    if (S_ISREG(st->st_mode))
+        rc = open_file(p, fd, o, st, path);
     if (rc == 0)
         rc = enter_table(p, fd, o);
     if (rc)
@@ -263,6 +296,8 @@ int sim_adopt(struct sim_proc *p, int fd, int flags)
     char path[PATH_MAX];
     struct stat st;
 
+    if (!owns_table(p))
+        return 0;
     if (fstat(fd, &st) != 0 || st.st_dev != p->dev ||
         !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) ||
         sim_path_of_fd(&p->conf, fd, path) != 0) {
@@ -285,6 +320,8 @@ int sim_share(struct sim_proc *p, struct sim_open *o, int fd)
 {
     int rc;
 
+    if (!owns_table(p))
+        return 0;
     atomic_fetch_add(&o->refs, 1);
     rc = enter_table(p, fd, o);
     if (rc)
@@ -294,8 +331,11 @@ int sim_share(struct sim_proc *p, struct sim_open *o, int fd)
 
 void sim_forget(struct sim_proc *p, int fd)
 {
-    struct sim_open *o = sim_fdtab_take(&p->fds, fd);
+    struct sim_open *o;
 
+    if (!sim_fdtab_has(&p->fds, fd) || !owns_table(p))
+        return;
+    o = sim_fdtab_take(&p->fds, fd);
     if (o)
         sim_open_put(p, o);
 }
@@ -333,6 +373,7 @@ static int load(struct sim_proc *p, const char *root)
         sim_complain("%s", err.text);
         return rc;
     }
+    p->pid = getpid();
     p->dev = st.st_dev;
     p->client = sim_client_self(LSIM_MAX_CLIENTS);
     return 0;
@@ -353,6 +394,8 @@ static void after_fork(void)
 /* Only the forking thread is left, other threads' locks on files are void. */
 static void in_child(void)
 {
+    state.pid = getpid();
+    state.busy = inside != 0;
     after_fork();
     for (struct sim_file *f = state.files; f; f = f->next)
         pthread_mutex_init(&f->lock, NULL);
@@ -387,6 +430,10 @@ __attribute__((constructor)) static void start(void)
 __attribute__((destructor)) static void stop(void)
 {
     if (!atomic_exchange(&active, 0))
+        return;
+    /* Another thread is still at it, perhaps asleep: leave everything as it
+     * is, the server sees that the process has gone. */
+    if (atomic_load(&state.busy) || !owns_table(&state))
         return;
     inside++;
     for (int fd = sim_fdtab_next(&state.fds, 0); fd >= 0;

@@ -18,9 +18,12 @@ struct sim_proc {
     uint32_t client;
     struct sim_faults *faults;
     struct sim_fdtab fds;
+    pid_t pid;            /* a vfork'ed child is another, on our memory */
+    atomic_int busy;      /* threads inside the simulator */
     pthread_mutex_t lock; /* of what follows */
     struct sim_file *files;
-    struct lsim *server; /* attached at the first file */
+    struct lsim *_Atomic server; /* attached at the first file */
+    int no_server;               /* it failed: complained, go without */
 };
 
 /* Enter the simulator: the state, or NULL (then do not leave). Enter and
@@ -50,7 +53,8 @@ void sim_adopt_unseen(struct sim_proc *p, int fd);
 /* Another descriptor of the same description. */
 int sim_share(struct sim_proc *p, struct sim_open *o, int fd);
 
-/* The descriptor is being closed. */
+/* The descriptor is being closed. This, sim_adopt and sim_share do nothing in
+ * the child of a vfork: the table is its parent's. */
 void sim_forget(struct sim_proc *p, int fd);
 
 /* Drop a reference; the last one flushes and lets go of locks. */
