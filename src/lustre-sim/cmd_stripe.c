@@ -175,13 +175,24 @@ static int set_one(const struct request *r, const struct adl_layout_spec *spec,
     return rc;
 }
 
+/* Without options: everything by default. */
+static int parse_spec(const struct request *r, struct adl_layout_spec *spec,
+                      struct adl_err *err)
+{
+    if (r->text.len)
+        return adl_layout_spec_parse(adl_strbuf_text(&r->text), spec, err);
+    if (adl_layout_spec_add(spec))
+        return 0;
+    return adl_err_set(err, -ENOMEM, "out of memory");
+}
+
 static int set_all(const struct request *r)
 {
     struct adl_layout_spec spec = {0};
     struct adl_err err = {""};
     int status = 0, one;
 
-    if (adl_layout_spec_parse(adl_strbuf_text(&r->text), &spec, &err))
+    if (parse_spec(r, &spec, &err))
         return cmd_fail(EXIT_OPTION, "setstripe", "%s", err.text);
     for (int i = 0; i < r->npaths; i++) {
         one = set_one(r, &spec, r->paths[i]);

@@ -22,6 +22,7 @@ struct sim_open {
     atomic_uint gid;       /* of the group lock held, 0 = none */
     atomic_int noexpand;   /* LOCKNOEXPAND was asked for */
     atomic_int written;
+    uint64_t size; /* of the file when it was opened */
     int inherited; /* from before a fork: the parent lets go of its lock */
 };
 

@@ -228,7 +228,7 @@ SIM_ALIAS(fcntl64, fcntl);
 
 /* ---- streams: the C library opens, writes and closes them inside itself.
  * We see where they begin and end: the file gets its layout, and at the end
- * the objects its size needs. Bytes through a stream are not counted. */
+ * what it has grown by is taken for one write. ---- */
 
 static void adopt_stream(FILE *f, const char *mode)
 {
@@ -244,19 +244,29 @@ static void adopt_stream(FILE *f, const char *mode)
     errno = saved;
 }
 
+static void settle(struct sim_open *o, int fd)
+{
+    struct sim_io io = {
+        .open = o, .fd = fd, .call = SIM_CALL_WRITE, .off = o->size};
+    struct stat st;
+
+    if (!o->file || (o->flags & O_ACCMODE) == O_RDONLY || o->written ||
+        sim_real()->fstat(fd, &st) != 0 || (uint64_t)st.st_size <= o->size)
+        return;
+    io.len = st.st_size - o->size;
+    sim_io_begin(sim_proc(), &io);
+}
+
 static void settle_stream(FILE *f)
 {
     struct sim_open *o;
-    struct stat st;
     int fd = fileno(f);
 
     o = fd < 0 ? NULL : sim_hold(fd);
     if (!o)
         return;
     fflush(f);
-    if (o->file && (o->flags & O_ACCMODE) != O_RDONLY &&
-        sim_real()->fstat(fd, &st) == 0)
-        sim_file_ready(o->file, &sim_proc()->conf, fd, st.st_size);
+    settle(o, fd);
     sim_release(o);
     forget(fd);
 }

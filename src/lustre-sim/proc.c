@@ -265,6 +265,7 @@ static int open_file(struct sim_proc *p, int fd, struct sim_open *o,
         return -ENOMEM;
     if (o->flags & O_PATH)
         return 0;
+    o->size = st->st_size;
     if (had && (o->flags & O_TRUNC))
         sim_io_truncate(p, o, fd, 0);
     else if (st->st_size > 0)

@@ -1,0 +1,79 @@
+#!/bin/sh
+# s0001-command - the command: help, mkfs, run, exit status, environment
+. "$(dirname "$0")/sim.sh"
+R=$TMP/root
+
+ok "help" sim --help
+is "$(status "$SIM")" 2 "no command: usage"
+is "$(status sim nosuch)" 2 "unknown command: usage"
+for c in run mkfs setstripe getstripe stats reset; do
+    is "$(sim "$c" --help | head -n 1 | cut -d' ' -f1-3)" \
+        "Usage: lustre-sim $c" "$c --help"
+done
+
+ok "mkfs" sim mkfs --osts 6 --stripe-count 2 --stripe-size 1M "$R"
+not_ok "mkfs again is refused" sim mkfs "$R"
+is "$(status sim mkfs)" 2 "mkfs without a directory"
+is "$(status sim mkfs --osts 0 "$TMP/x")" 2 "mkfs with no OSTs"
+is "$(status sim mkfs --osts 257 "$TMP/x")" 2 "mkfs with too many"
+printf 'a: 0-1\nb 3,5 # comment\n\n' >"$TMP/pools"
+ok "mkfs with pools" sim mkfs --osts=6 --pools "$TMP/pools" "$TMP/p"
+printf 'a: 7\n' >"$TMP/pools"
+not_ok "a pool with an OST that is not there" \
+    sim mkfs --pools "$TMP/pools" "$TMP/q"
+
+sim run --root "$R" -- sh -c ': >"$LUSTRE_SIM_ROOT/f"'
+is "$(sim getstripe -c "$R/f") $(sim getstripe -S "$R/f")" "2 1048576" \
+    "files get the file system's default"
+is "$(status sim run --root "$R" sh -c 'exit 7')" 7 "the command's status"
+is "$(status sim run --root "$R" -- "$TMP/nosuch")" 127 "no such command"
+is "$(status sim run --root "$R" -- "$TMP/pools")" 126 "not a program"
+is "$(status sim run --root "$R")" 2 "no command"
+is "$(status sim run --root "$R" --osts 5 true)" 2 "another number of OSTs"
+is "$(status sim run --root "$R" --osts 6 true)" 0 "the same number"
+is "$(status sim run --nosuch 1 true)" 2 "unknown option"
+is "$(status sim run --root "$R" --profile nosuch true)" 2 "unknown profile"
+is "$(status sim run --root "$R" --fault x=1 true)" 2 "bad fault"
+is "$(status sim run --root "$R" --clients 2 --ranks-per-client 2 true)" 2 \
+    "--clients and --ranks-per-client"
+
+ok "run makes the root" sim run --root "$TMP/new" --osts 3 true
+is "$(sim stats "$TMP/new" | grep -c '^ost ')" 3 "with so many OSTs"
+out=$(TMPDIR=$TMP sim run sh -c 'echo "$LUSTRE_SIM_ROOT"' 2>"$TMP/err")
+like "$(cat "$TMP/err")" "^lustre-sim: root $TMP/lustre-sim\." \
+    "without a root a new one is made, and said"
+ok "and given to the command" test -d "$out/.lustre-sim"
+is "$(LUSTRE_SIM_ROOT=$R sim run sh -c 'echo "$LUSTRE_SIM_ROOT"')" "$R" \
+    "LUSTRE_SIM_ROOT is the default"
+is "$(sim run --root "$R" stat -f -c %T "$R/f")" lustre \
+    "stat -f says lustre"
+is "$(LD_PRELOAD=libc.so.6 sim run --root "$R" sh -c 'echo "$LD_PRELOAD"')" \
+    "libc.so.6:$BUILD/src/lustre-sim/liblustre_sim.so" \
+    "behind what is preloaded already"
+ok "run in run" sim run --root "$R" "$SIM" run --root "$R" true
+
+ok "cp, cmp and rm on it" sim run --root "$R" sh -c '
+    cd "$LUSTRE_SIM_ROOT" && head -c 300000 /dev/urandom >a && cp a b &&
+    cmp a b && cat a | cmp - b && mv b c && rm c && test ! -e c'
+ok "others see ordinary files" test -s "$R/a"
+ok "mkdir -p, find, tar" sim run --root "$R" sh -c '
+    cd "$LUSTRE_SIM_ROOT" && mkdir -p d/e && cp a d/e/f &&
+    tar cf t.tar d && rm -r d && tar xf t.tar && cmp a d/e/f &&
+    test "$(find d -type f)" = d/e/f'
+ok "stats" sim stats "$R"
+like "$(sim stats --json "$R" | tr -d '\n')" '^\{"model":true.*\]\}$' \
+    "stats --json"
+if command -v python3 >/dev/null; then
+    sim stats --json "$R" >"$TMP/json"
+    ok "which is JSON" python3 -m json.tool "$TMP/json"
+else
+    skip 1 "no python3"
+fi
+like "$(sim stats --objects "$R")" '^object a component 0 stripe 0 ost ' \
+    "objects have their files' names"
+ok "reset" sim reset "$R"
+is "$(total "$R" write_bytes)" 0 "sets counters to 0"
+is "$(status sim stats "$TMP")" 1 "stats elsewhere"
+is "$(cd "$R/d/e" && "$SIM" stats | grep -c '^total')" 1 \
+    "stats finds the root above"
+tap_done

@@ -1,0 +1,50 @@
+#!/bin/sh
+# s0004-calls - every intercepted call, from inside a program, and its counts
+. "$(dirname "$0")/sim.sh"
+
+# calls ROOT: the program's own tests become ours
+calls() {
+    sim mkfs "$1" && mkdir "$1/x" || exit 1
+    sim run --root "$1" "$PROGS/calls" all "$1/x" >"$TMP/calls" 2>"$TMP/err"
+    rc=$?
+    grep -E '^(not )?ok ' "$TMP/calls" >"$TMP/points"
+    while IFS= read -r point; do
+        case $point in
+        ok*) pass "$2: ${point#* - }" ;;
+        *) fail "$2: ${point#* - }" ;;
+        esac
+    done <"$TMP/points"
+    is "$rc" 0 "$2: the program's status"
+    is "$(cat "$TMP/err")" \
+        "lustre-sim: ioctl 0x40086663 ('f' 99): not known here" \
+        "$2: an unknown ioctl is complained about, nothing else"
+}
+calls "$TMP/disk" "on disk"
+if [ "$FAST" != "$TMP" ]; then
+    calls "$FAST/mem" "in memory"
+fi
+
+R=$FAST/count
+sim mkfs "$R"
+sim setstripe -c 1 -S 1M "$R/count"
+ok "1 MiB through each variant" sim run --root "$R" "$PROGS/calls" count "$R"
+is "$(total "$R" write_bytes)" $((5 * 1048576)) "5 MiB written by RPCs"
+is "$(total "$R" enqueue)" 1 "under one lock"
+sim reset "$R"
+ok "again, from the start" sim run --root "$R" dd if="$R/count" of=/dev/null \
+    bs=1M status=none
+is "$(total "$R" read_bytes)" $((5 * 1048576)) "5 MiB read by RPCs"
+
+# Programs that the shell starts: descriptors through fork, dup and exec
+sim reset "$R"
+ok "redirection" sim run --root "$R" sh -c '
+    cd "$LUSTRE_SIM_ROOT" && dd if=/dev/zero bs=100000 count=1 >redirected &&
+    wc -c <redirected >/dev/null'
+is "$(sim getstripe -c "$R/redirected")" 1 "the file has its layout"
+is "$(total "$R" write_bytes)" 100000 "and its bytes are counted"
+
+# Nothing else changes for programs that do not use the root.
+is "$(sim run --root "$R" sh -c 'echo one | cat')" one "a pipe elsewhere"
+ok "a file elsewhere" sim run --root "$R" sh -c \
+    "echo x >'$TMP/else' && cmp '$TMP/else' '$TMP/else' && rm '$TMP/else'"
+tap_done
