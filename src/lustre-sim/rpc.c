@@ -243,6 +243,12 @@ static uint64_t ahead(struct call *c, uint64_t start, uint64_t end,
     return window > end ? window : end;
 }
 
+/* An RPC that is waited for leaves when the lock is there. */
+static uint64_t granted_at(const struct call *c)
+{
+    return c->wake > c->now ? c->wake : c->now;
+}
+
 /* Whether some of [start, end) is not cached. */
 static int misses(struct call *c, uint64_t start, uint64_t end)
 {
@@ -269,7 +275,7 @@ static void fetch(struct call *c, struct rpc *r, uint64_t start, uint64_t end)
 
 void rpc_read(struct call *c, uint64_t start, uint64_t end, uint64_t limit)
 {
-    struct rpc r = {.cobj = c->cobj, .op = LSIM_READ, .at = c->now};
+    struct rpc r = {.cobj = c->cobj, .op = LSIM_READ, .at = granted_at(c)};
     struct object *ob = call_object(c);
     uint64_t upto;
 
@@ -286,7 +292,7 @@ void rpc_read(struct call *c, uint64_t start, uint64_t end, uint64_t limit)
 
 void rpc_direct(struct call *c, enum lsim_op op, uint64_t start, uint64_t end)
 {
-    struct rpc r = {.cobj = c->cobj, .op = op, .at = c->now};
+    struct rpc r = {.cobj = c->cobj, .op = op, .at = granted_at(c)};
     struct object *ob = call_object(c);
 
     if (end > ob->size)

@@ -301,6 +301,35 @@ static void test_group_holder_killed(void **state)
     assert_int_equal(world_counts(w->client[0]).evict, 0);
 }
 
+/* Threads of one process share client and handle. */
+static void *write_some(void *arg)
+{
+    struct world *w = arg;
+    struct lsim_access a = {.op = LSIM_WRITE, .end = 4096};
+
+    for (unsigned i = 0; i < WRITES; i++)
+        if (lsim_io(w->client[0], &w->obj[0][i % WORLD_OSTS], &a) != 0)
+            return w;
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    struct world *w = *state;
+    pthread_t thread[8];
+    void *result;
+
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, write_some, w), 0);
+    for (unsigned i = 0; i < 8; i++) {
+        assert_int_equal(pthread_join(thread[i], &result), 0);
+        assert_null(result);
+    }
+    world_fsync(w);
+    assert_int_equal(world_counts(w->client[0]).enqueue, WORLD_OSTS);
+    assert_int_equal(world_counts(w->client[0]).write_bytes, WORLD_OSTS * 4096);
+}
+
 static void test_forked(void **state)
 {
     struct world *w = *state;
@@ -341,7 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(test_no_count_lost), T(test_fight),       T(test_kill),
         T(test_recover),       T(test_group_waits), T(test_group_holder_killed),
-        T(test_forked),        T(test_cheap),
+        T(test_forked),        T(test_threads),     T(test_cheap),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -217,6 +217,49 @@ static void test_disk_sharing(void **state)
     sharing("disk", 256 * KIB, 16);
 }
 
+/* One client, one access to all OSTs: they work at the same time, in reading
+ * as in writing back. */
+static void test_parallel(void **state)
+{
+    struct lsim_access a = {.op = LSIM_READ, .end = 8 * MIB};
+    uint64_t wake = 0;
+    struct world w;
+    double t;
+
+    (void)state;
+    world_make(&w, 1, "flash");
+    a.wake = &wake;
+    t = now();
+    for (unsigned i = 0; i < WORLD_OSTS; i++)
+        assert_int_equal(lsim_io(w.client[0], &w.obj[0][i], &a), 0);
+    lsim_wait(wake);
+    t = now() - t;
+    print_message("# read 4 x 8 MiB: %.3f s\n", t);
+    assert_true(t >= 0.08 && t < 0.24);
+    lsim_drop_cache(w.client[0], NULL); /* our write would call it back */
+    a.op = LSIM_WRITE;
+    a.end = 8 * MIB - 4096;
+    wake = 0;
+    t = now();
+    for (unsigned i = 0; i < WORLD_OSTS; i++)
+        assert_int_equal(lsim_io(w.client[0], &w.obj[0][i], &a), 0);
+    lsim_wait(wake);
+    assert_true(now() - t < 0.07); /* below the dirty limit: cached */
+    assert_int_equal(lsim_fsync(w.client[0], w.obj[0], WORLD_OSTS), 0);
+    t = now() - t;
+    print_message("# write 4 x 8 MiB: %.3f s\n", t);
+    assert_true(t >= 0.079 && t < 0.24);
+    assert_int_equal(lsim_ost_slow(w.client[0], 0, 2), 0);
+    a.flags = LSIM_DIRECT;
+    a.wake = NULL;
+    t = now();
+    assert_int_equal(lsim_io(w.client[0], &w.obj[0][0], &a), 0);
+    t = now() - t;
+    print_message("# 8 MiB to a slow OST: %.3f s\n", t);
+    assert_true(t >= 0.159);
+    world_free(&w);
+}
+
 /* A free fight with the latencies of the machine the real numbers come from:
  * requests that wait bound the growth of others, so there are fewer callbacks
  * than requests, and fewer than blocks. Timing decides; only the magnitude is
@@ -262,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_disk_bandwidth),
         cmocka_unit_test(test_flash_sharing),
         cmocka_unit_test(test_disk_sharing),
+        cmocka_unit_test(test_parallel),
         cmocka_unit_test(test_fight),
     };
 
