@@ -1,0 +1,21 @@
+#!/bin/sh
+# t0021-readme - what is generated in the documentation is up to date
+. "$(dirname "$0")/lib.sh"
+[ -f "$BUILD/Makefile" ] || skip_all "no build tree at $BUILD (set ADL_BUILD)"
+
+tap_plan 3
+
+ok "README.lustre has the hints of the table (else: maint/update-readme)" \
+    "$SRC/maint/update-readme" --check "$BUILD"
+# Every script of maint/ answers --help, and the README names only what exists.
+for s in "$SRC"/maint/*; do
+    [ -x "$s" ] || continue
+    case $s in */check-source) continue ;; esac
+    "$s" --help 2>&1 | grep -q '^usage: ' || echo "$s"
+done >"$TMP/silent"
+is "$(cat "$TMP/silent")" "" "every command of maint/ says how it is used"
+grep -ohE '\b(maint|examples|src)/[A-Za-z0-9_/.-]+' "$SRC/README.md" \
+    "$SRC/README.lustre" | sed 's/[.]$//' | sort -u | while read -r f; do
+    [ -e "$SRC/$f" ] || echo "$f"
+done >"$TMP/absent"
+is "$(cat "$TMP/absent")" "" "what the READMEs name is there"
