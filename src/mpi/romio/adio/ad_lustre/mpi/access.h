@@ -4,8 +4,8 @@
 
 #include "adio.h"
 #include "../ad_lustre_compat.h"
+#include "../core/claim.h"
 #include "../core/extents.h"
-#include "agree.h"
 
 struct adl_access {
     char *buf; /* the user's buffer, at datatype offset 0 */

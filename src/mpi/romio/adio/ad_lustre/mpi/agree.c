@@ -1,45 +1,20 @@
-/* agree.c - the start and end reductions of a collective call */
+/* agree.c - the start and end agreements of a collective call */
 #include "agree.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 struct adl_agree {
+    struct adl_segment *seg;
+    MPI_Comm leaders; /* COMM_NULL: one node, or not a leader */
     MPI_Op op;
     MPI_Datatype type;
+    int nnodes;
+    uint32_t turn; /* the meeting's bell when we came */
+    int reducing;  /* leader: the reduction is under way */
+    MPI_Request request;
+    struct adl_claim node; /* leader: its node's, being reduced */
 };
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int is_empty(const struct adl_claim *c)
-{
-    return c->start > c->end;
-}
-
-/* `b` = `a` followed by `b`, in rank order. */
-static void merge(const struct adl_claim *a, struct adl_claim *b)
-{
-    if (!is_empty(a) && !is_empty(b) && b->start < a->edge)
-        b->flags |= ADL_CLAIM_INTERLEAVED;
-    b->flags |= a->flags;
-    b->edge = max64(a->edge, b->edge);
-    b->start = min64(a->start, b->start);
-    b->end = max64(a->end, b->end);
-    b->bytes += a->bytes;
-    b->pieces += a->pieces;
-    b->most = max64(a->most, b->most);
-    b->least = min64(a->least, b->least);
-    b->bits |= a->bits;
-    b->error = a->error < b->error ? a->error : b->error;
-}
 
 static void merge_all(void *in, void *inout, int *len, MPI_Datatype *type)
 {
@@ -48,15 +23,25 @@ static void merge_all(void *in, void *inout, int *len, MPI_Datatype *type)
 
     (void)type;
     for (int i = 0; i < *len; i++)
-        merge(&a[i], &b[i]);
+        adl_claim_merge(&a[i], &b[i]);
 }
 
-int adl_agree_create(struct adl_agree **out)
+int adl_agree_create(MPI_Comm comm, int nnodes, struct adl_segment *seg,
+                     struct adl_agree **out)
 {
-    struct adl_agree *agree = malloc(sizeof(*agree));
+    struct adl_agree *agree = calloc(1, sizeof(*agree));
+    int leads = seg->rank == 0 && nnodes > 1;
 
-    if (!agree)
+    if (adl_agree_plain(comm, agree ? 0 : -ENOMEM) < 0) {
+        free(agree);
         return -ENOMEM;
+    }
+    agree->seg = seg;
+    agree->nnodes = nnodes;
+    agree->leaders = MPI_COMM_NULL;
+    agree->request = MPI_REQUEST_NULL;
+    if (nnodes > 1)
+        MPI_Comm_split(comm, leads ? 0 : MPI_UNDEFINED, 0, &agree->leaders);
     MPI_Type_contiguous(sizeof(struct adl_claim), MPI_BYTE, &agree->type);
     MPI_Type_commit(&agree->type);
     MPI_Op_create(merge_all, 0, &agree->op);
@@ -68,31 +53,134 @@ void adl_agree_destroy(struct adl_agree *agree)
 {
     if (!agree)
         return;
+    if (agree->leaders != MPI_COMM_NULL)
+        MPI_Comm_free(&agree->leaders);
     MPI_Op_free(&agree->op);
     MPI_Type_free(&agree->type);
     free(agree);
 }
 
-int adl_agree_start(struct adl_agree *agree, MPI_Comm comm,
-                    struct adl_claim *claim)
+/* In order of ranks, as merging wants it. */
+static struct adl_claim merge_node(const struct adl_segment *seg)
 {
-    struct adl_claim mine = *claim;
+    struct adl_claim sum = seg->seat[0]->claim;
 
-    if (MPI_Allreduce(&mine, claim, 1, agree->type, agree->op, comm))
-        return -EIO;
-    return 0;
+    for (int r = 1; r < seg->size; r++) {
+        struct adl_claim next = seg->seat[r]->claim;
+
+        adl_claim_merge(&sum, &next);
+        sum = next;
+    }
+    return sum;
 }
 
-int adl_agree_istart(struct adl_agree *agree, MPI_Comm comm,
-                     const struct adl_claim *mine, struct adl_claim *all,
-                     MPI_Request *request)
+/* Everybody has come and reads the result before coming again, so that
+ * nothing here is overwritten too early. */
+static void conclude(struct adl_meeting *m, const struct adl_claim *result)
 {
-    if (MPI_Iallreduce(mine, all, 1, agree->type, agree->op, comm, request))
-        return -EIO;
-    return 0;
+    m->result = *result;
+    __atomic_store_n(&m->arrived, 0, __ATOMIC_SEQ_CST);
+    adl_bell_ring(&m->done);
 }
 
-int adl_agree_end(MPI_Comm comm, int rc)
+void adl_agree_begin(struct adl_agree *agree, const struct adl_claim *mine)
+{
+    struct adl_segment *seg = agree->seg;
+    struct adl_meeting *m = seg->meeting;
+    struct adl_claim all;
+    int n;
+
+    seg->seat[seg->rank]->claim = *mine;
+    agree->turn = adl_bell_read(&m->done);
+    n = __atomic_add_fetch(&m->arrived, 1, __ATOMIC_SEQ_CST);
+    if (n < seg->size)
+        return;
+    if (agree->nnodes == 1) {
+        all = merge_node(seg);
+        conclude(m, &all);
+    } else {
+        adl_bell_ring(&m->complete);
+    }
+}
+
+/* Leader: reduce with the other leaders once the node is complete. 1: the
+ * result is there. */
+static int lead(struct adl_agree *agree, struct adl_claim *all)
+{
+    struct adl_segment *seg = agree->seg;
+    struct adl_meeting *m = seg->meeting;
+    int done = 0;
+
+    if (!agree->reducing) {
+        if (__atomic_load_n(&m->arrived, __ATOMIC_SEQ_CST) < seg->size)
+            return 0;
+        agree->node = merge_node(seg);
+        MPI_Iallreduce(MPI_IN_PLACE, &agree->node, 1, agree->type, agree->op,
+                       agree->leaders, &agree->request);
+        agree->reducing = 1;
+    }
+    MPI_Test(&agree->request, &done, MPI_STATUS_IGNORE);
+    if (!done)
+        return 0;
+    agree->reducing = 0;
+    *all = agree->node;
+    conclude(m, all);
+    return 1;
+}
+
+int adl_agree_test(struct adl_agree *agree, struct adl_claim *all)
+{
+    struct adl_meeting *m = agree->seg->meeting;
+
+    if (agree->leaders != MPI_COMM_NULL)
+        return lead(agree, all);
+    if (adl_bell_read(&m->done) == agree->turn)
+        return 0;
+    *all = m->result;
+    return 1;
+}
+
+/* Somebody who has not come yet may be waiting for a message that we began to
+ * send before this call: look after MPI now and then. */
+static void nap(struct adl_bell *bell, uint32_t seen)
+{
+    int flag;
+
+    if (adl_bell_nap(bell, seen))
+        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag,
+                    MPI_STATUS_IGNORE);
+}
+
+static void wait_a_bit(struct adl_agree *agree)
+{
+    struct adl_meeting *m = agree->seg->meeting;
+    uint32_t seen;
+
+    if (agree->leaders == MPI_COMM_NULL) {
+        nap(&m->done, agree->turn);
+    } else if (!agree->reducing) {
+        seen = adl_bell_read(&m->complete);
+        if (__atomic_load_n(&m->arrived, __ATOMIC_SEQ_CST) < agree->seg->size)
+            nap(&m->complete, seen);
+    }
+}
+
+void adl_agree_on(struct adl_agree *agree, struct adl_claim *claim)
+{
+    adl_agree_begin(agree, claim);
+    while (!adl_agree_test(agree, claim))
+        wait_a_bit(agree);
+}
+
+int adl_agree_error(struct adl_agree *agree, int rc)
+{
+    struct adl_claim claim = {.start = INT64_MAX, .error = rc};
+
+    adl_agree_on(agree, &claim);
+    return claim.error;
+}
+
+int adl_agree_plain(MPI_Comm comm, int rc)
 {
     int worst;
 

@@ -4,6 +4,12 @@
  * where the access starts, how fine the coverage must be) and is the point
  * after which every rank's published position is valid. The second makes the
  * error the same everywhere. Neither grows with the number of ranks.
+ *
+ * The ranks of a node meet in the node's shared memory: each leaves its claim
+ * at its seat and sleeps; the last one to come merges them and wakes the
+ * others. With several nodes the node's leader then does one MPI_Allreduce
+ * with the other leaders. Sleeping costs no core, polling for a reduction
+ * among more ranks than cores costs a scheduling quantum a step.
  */
 #ifndef ADL_AGREE_H
 #define ADL_AGREE_H
@@ -12,37 +18,27 @@
 
 #include <mpi.h>
 
-/* One rank's view of its request; after the reduction, everybody's. */
-struct adl_claim {
-    int64_t start, end;  /* span of file offsets; start > end: nothing */
-    int64_t edge;        /* largest end over the ranks before and mine */
-    int64_t bytes;       /* sum */
-    int64_t pieces;      /* sum */
-    int64_t most, least; /* bytes of the largest and smallest request */
-    int64_t bits;        /* OR of all offsets and lengths */
-    int32_t error;       /* 0 or the worst -errno */
-    int32_t flags;       /* ADL_CLAIM_*, OR */
-};
+#include "../core/claim.h"
+#include "segment.h"
 
-#define ADL_CLAIM_INTERLEAVED 1 /* set by the reduction: spans overlap */
-#define ADL_CLAIM_NONCONTIG 2   /* more than one piece in the file */
+struct adl_agree;
 
-struct adl_agree; /* the reduction's operation and type */
+/* Collective over `comm`, whose ranks on this node share `seg`. */
+int adl_agree_create(MPI_Comm comm, int nnodes, struct adl_segment *seg,
+                     struct adl_agree **out);
+/* Collective over the node leaders. Accepts NULL. */
+void adl_agree_destroy(struct adl_agree *agree);
 
-/* Local. 0 or -errno. */
-int adl_agree_create(struct adl_agree **out);
-void adl_agree_destroy(struct adl_agree *agree); /* accepts NULL */
+/* Local. Leave a claim; one at a time. */
+void adl_agree_begin(struct adl_agree *agree, const struct adl_claim *mine);
+/* Local. 1 and everybody's claim, or 0: not all have come. */
+int adl_agree_test(struct adl_agree *agree, struct adl_claim *all);
+/* Collective. Begin, and wait; MPI makes progress meanwhile. */
+void adl_agree_on(struct adl_agree *agree, struct adl_claim *claim);
+/* Collective. The worst error of all ranks. */
+int adl_agree_error(struct adl_agree *agree, int rc);
 
-/* Collective over comm. Start: reduces in rank order, so that interleaving is
- * exact for neighbours: a rank that starts before an earlier one ended. */
-int adl_agree_start(struct adl_agree *agree, MPI_Comm comm,
-                    struct adl_claim *claim);
-/* Nonblocking form: *all is the result when *request completes. */
-int adl_agree_istart(struct adl_agree *agree, MPI_Comm comm,
-                     const struct adl_claim *mine, struct adl_claim *all,
-                     MPI_Request *request);
-
-/* Collective over comm. The worst error of all ranks. */
-int adl_agree_end(MPI_Comm comm, int rc);
+/* Collective over comm, by MPI alone: while an engine is being made. */
+int adl_agree_plain(MPI_Comm comm, int rc);
 
 #endif

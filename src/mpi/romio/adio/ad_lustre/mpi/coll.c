@@ -74,11 +74,9 @@ int adl_coll_aggregates(ADIO_File fd, const struct adl_engine *eng,
 static int agree_on_start(struct adl_engine *eng, const struct adl_access *acc,
                           struct adl_claim *all)
 {
-    int rc;
-
     adl_access_claim(acc, all);
-    rc = adl_agree_start(eng->agree, eng->comm, all);
-    return rc < 0 ? rc : adl_coll_verdict(eng, all);
+    adl_agree_on(eng->agree, all);
+    return adl_coll_verdict(eng, all);
 }
 
 /* Calls that were made before this one come first. */
@@ -114,7 +112,7 @@ int adl_coll_write(ADIO_File fd, struct adl_access *acc)
         rc = write_aggregated(fd, eng, acc, &all);
     else
         rc = write_alone(fd, acc);
-    return adl_agree_end(eng->comm, rc);
+    return adl_agree_error(eng->agree, rc);
 }
 
 static int read_aggregated(ADIO_File fd, struct adl_engine *eng,
@@ -146,5 +144,5 @@ int adl_coll_read(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
         rc = read_aggregated(fd, eng, acc, &all, bytes);
     else if (acc->bytes > 0)
         rc = adl_indep_read_access(fd, acc, bytes);
-    return adl_agree_end(eng->comm, rc);
+    return adl_agree_error(eng->agree, rc);
 }

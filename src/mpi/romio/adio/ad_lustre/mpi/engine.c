@@ -14,13 +14,13 @@ static void engine_free(void *arg)
     if (!eng)
         return;
     adl_iothread_destroy(eng->io);
+    adl_agree_destroy(eng->agree);
     adl_relay_destroy(eng->relay);
     adl_intake_destroy(eng->intake);
     adl_fetch_destroy(eng->fetch);
     adl_supply_destroy(eng->supply);
     adl_segment_destroy(eng->seg);
     adl_window_destroy(eng->window);
-    adl_agree_destroy(eng->agree);
     if (eng->comm != MPI_COMM_NULL)
         MPI_Comm_free(&eng->comm);
     free(eng);
@@ -82,32 +82,33 @@ static int create_messengers(struct adl_engine *eng)
     return rc;
 }
 
+/* Every step needs the one before on all ranks; an error of one is everyone's.
+ */
 static int build(struct adl_engine *eng)
 {
     struct adl_file *f = eng->file;
     int *server = malloc((f->aggs.count + 1) * sizeof(*server));
-    int rc = server ? adl_agree_create(&eng->agree) : -ENOMEM;
+    int rc =
+        adl_agree_plain(eng->comm, server ? adl_file_schedule(f) : -ENOMEM);
 
     if (rc == 0)
-        rc = adl_file_schedule(f);
-    if (adl_agree_end(eng->comm, rc) < 0) {
-        free(server);
-        return rc < 0 ? rc : -ENOMEM;
-    }
-    rc = adl_window_create(f->owner,
-                           choose_buffer(eng, assign_servers(eng, server)),
-                           &eng->window);
+        rc = adl_window_create(f->owner,
+                               choose_buffer(eng, assign_servers(eng, server)),
+                               &eng->window);
     if (rc == 0 && f->aggs.mine >= 0)
         rc = adl_iothread_create(&eng->io);
-    rc = adl_agree_end(eng->comm, rc);
+    rc = adl_agree_plain(eng->comm, rc);
     if (rc == 0)
         rc = adl_segment_create(f->nodes.comm, f->aggs.count, server,
                                 adl_window_depth(eng->window),
                                 adl_window_size(eng->window), &eng->seg);
+    free(server);
     if (rc == 0)
         rc = create_messengers(eng);
-    free(server);
-    return adl_agree_end(eng->comm, rc);
+    rc = adl_agree_plain(eng->comm, rc);
+    if (rc == 0)
+        rc = adl_agree_create(eng->comm, f->nodes.count, eng->seg, &eng->agree);
+    return rc;
 }
 
 int adl_engine_get(ADIO_File fd, struct adl_engine **out)
@@ -121,7 +122,7 @@ int adl_engine_get(ADIO_File fd, struct adl_engine **out)
         return 0;
     }
     eng = calloc(1, sizeof(*eng));
-    rc = adl_agree_end(fd->comm, eng ? 0 : -ENOMEM);
+    rc = adl_agree_plain(fd->comm, eng ? 0 : -ENOMEM);
     if (rc < 0) {
         free(eng);
         return rc;

@@ -201,7 +201,7 @@ static void await_gates(struct adl_fetching *x)
 {
     struct adl_sink *sink = x->copy.blocked;
     struct adl_bell *bell =
-        x->wish.done ? &sink->gate->bell : x->eng->seg->bell;
+        x->wish.done ? &sink->gate->bell : &x->eng->seg->meeting->gates;
     uint32_t seen = adl_bell_read(bell);
 
     if (window_is_ready(x, sink))

@@ -27,15 +27,14 @@ struct call {
     struct adl_access acc;
     int write;
     enum phase phase;
-    MPI_Request reduction;
-    struct adl_claim mine, all;
+    struct adl_claim claim; /* mine, then everybody's */
     union {
         struct adl_exchange put;
         struct adl_fetching get;
     } x;
     int aggregated;
     int64_t bytes;
-    int rc, worst;
+    int rc;
     MPI_Request request; /* the user's */
     struct call *next;
 };
@@ -44,12 +43,12 @@ static void begin(struct call *c)
 {
     struct adl_engine *eng = c->eng;
 
-    adl_access_claim(&c->acc, &c->mine);
+    adl_access_claim(&c->acc, &c->claim);
     if (c->write)
         adl_exchange_prepare(eng, &c->acc);
     else
         adl_fetching_prepare(eng, &c->acc);
-    adl_agree_istart(eng->agree, eng->comm, &c->mine, &c->all, &c->reduction);
+    adl_agree_begin(eng->agree, &c->claim);
     c->phase = START;
 }
 
@@ -67,18 +66,18 @@ static void move_alone(struct call *c)
 static void start_moving(struct call *c)
 {
     c->phase = MOVE;
-    c->rc = adl_coll_verdict(c->eng, &c->all);
+    c->rc = adl_coll_verdict(c->eng, &c->claim);
     if (c->rc < 0)
         return;
-    c->aggregated = adl_coll_aggregates(c->fd, c->eng, &c->all, c->write);
+    c->aggregated = adl_coll_aggregates(c->fd, c->eng, &c->claim, c->write);
     if (!c->aggregated) {
         move_alone(c);
     } else if (c->write) {
         if (c->eng->file->aggs.mine >= 0)
             c->fd->dirty_write = 1;
-        adl_exchange_start(&c->x.put, c->eng, &c->acc, &c->all, c->fd);
+        adl_exchange_start(&c->x.put, c->eng, &c->acc, &c->claim, c->fd);
     } else {
-        adl_fetching_start(&c->x.get, c->eng, &c->acc, &c->all, c->fd);
+        adl_fetching_start(&c->x.get, c->eng, &c->acc, &c->claim, c->fd);
     }
 }
 
@@ -99,19 +98,23 @@ static int step_moving(struct call *c)
     return 1;
 }
 
-static int reduced(struct call *c)
+static int agreed(struct call *c)
 {
-    int done;
+    return adl_agree_test(c->eng->agree, &c->claim);
+}
 
-    MPI_Test(&c->reduction, &done, MPI_STATUS_IGNORE);
-    return done;
+static void begin_end(struct call *c)
+{
+    struct adl_claim claim = {.start = INT64_MAX, .error = c->rc};
+
+    adl_agree_begin(c->eng->agree, &claim);
+    c->phase = END;
 }
 
 static void finish(struct call *c)
 {
     c->phase = DONE;
-    if (c->worst < 0)
-        c->rc = c->worst;
+    c->rc = c->claim.error;
     c->fd->async_count--;
     MPI_Grequest_complete(c->request);
 }
@@ -121,14 +124,11 @@ static void step(struct call *c)
 {
     if (c->phase == WAITING)
         begin(c);
-    if (c->phase == START && reduced(c))
+    if (c->phase == START && agreed(c))
         start_moving(c);
-    if (c->phase == MOVE && step_moving(c)) {
-        MPI_Iallreduce(&c->rc, &c->worst, 1, MPI_INT, MPI_MIN, c->eng->comm,
-                       &c->reduction);
-        c->phase = END;
-    }
-    if (c->phase == END && reduced(c))
+    if (c->phase == MOVE && step_moving(c))
+        begin_end(c);
+    if (c->phase == END && agreed(c))
         finish(c);
 }
 
@@ -243,7 +243,6 @@ static int launch(ADIO_File fd, struct adl_access *acc, int write,
     c->write = write;
     c->acc = *acc;
     adl_access_rebase(&c->acc);
-    c->reduction = MPI_REQUEST_NULL;
     pthread_once(&class_once, make_class);
     MPIX_Grequest_class_allocate(request_class, c, &c->request);
     fd->async_count++;

@@ -22,7 +22,8 @@ static int64_t sink_bytes(const struct adl_segment *seg)
 
 static int64_t head_bytes(int served)
 {
-    return round_up(sizeof(struct adl_seat) + served * sizeof(struct adl_gate),
+    return round_up(sizeof(struct adl_seat) + sizeof(struct adl_meeting) +
+                        served * sizeof(struct adl_gate),
                     PAGE);
 }
 
@@ -43,7 +44,7 @@ static int count_served(const int *server, int n, int rank)
 static void place_sink(struct adl_segment *seg, struct adl_sink *sink,
                        char *part, int served, int index)
 {
-    char *gates = part + sizeof(struct adl_seat);
+    char *gates = part + sizeof(struct adl_seat) + sizeof(struct adl_meeting);
 
     sink->gate = (struct adl_gate *)gates + index;
     sink->buf = part + head_bytes(served) + index * sink_bytes(seg);
@@ -86,7 +87,7 @@ static void clear_own(struct adl_segment *seg)
 {
     clear_mark(&seg->seat[seg->rank]->copied);
     clear_mark(&seg->seat[seg->rank]->wished);
-    memset(&seg->seat[seg->rank]->bell, 0, sizeof(struct adl_bell));
+    memset(seg->seat[seg->rank] + 1, 0, sizeof(struct adl_meeting));
     for (int a = 0; a < seg->nsinks; a++)
         if (seg->sink[a].server == seg->rank) {
             memset(seg->sink[a].gate, 0, sizeof(struct adl_gate));
@@ -138,7 +139,7 @@ static int build(struct adl_segment *seg, const int *server)
         worst = allocate(seg, head_bytes(served) + served * sink_bytes(seg));
     if (worst < 0)
         return worst;
-    seg->bell = &seg->seat[0]->bell;
+    seg->meeting = (struct adl_meeting *)(seg->seat[0] + 1);
     rc = find_parts(seg, server);
     if (rc == 0)
         clear_own(seg);
@@ -270,7 +271,7 @@ void adl_segment_await_wished(struct adl_segment *seg, int64_t pos)
 static void gate_ring(struct adl_segment *seg, struct adl_gate *gate)
 {
     adl_bell_ring(&gate->bell);
-    adl_bell_ring(seg->bell);
+    adl_bell_ring(&seg->meeting->gates);
 }
 
 void adl_gate_free(struct adl_segment *seg, int a, int64_t call, int64_t freed)

@@ -19,6 +19,7 @@
 
 #include <mpi.h>
 
+#include "../core/claim.h"
 #include "../core/cover.h"
 #include "../sys/futex.h"
 
@@ -38,8 +39,17 @@ struct adl_mark {
 struct adl_seat {
     struct adl_mark copied;
     struct adl_mark wished;
-    struct adl_bell bell; /* rank 0's is the node's: any gate has changed */
+    struct adl_claim claim; /* left for the agreement, see agree.h */
 };
+
+/* Where the node's ranks meet: one a node, in rank 0's part. */
+struct adl_meeting {
+    int32_t arrived;
+    struct adl_bell complete; /* all have come; for the leader */
+    struct adl_bell done;     /* the result is there */
+    struct adl_claim result;
+    struct adl_bell gates; /* any gate of the node has changed */
+} __attribute__((aligned(128)));
 
 /* Windows below `freed` are done with, so that numbers below freed + depth may
  * be filled; reading: windows below `ready` are in memory, and the file ends
@@ -69,7 +79,7 @@ struct adl_segment {
     int rank, size;
     struct adl_seat **seat; /* [size] */
     struct adl_sink *sink;  /* [nsinks] */
-    struct adl_bell *bell;  /* rings at every gate of the node */
+    struct adl_meeting *meeting;
     int nsinks;
     int depth;
     int64_t window; /* bytes of a window, rounded up to pages */

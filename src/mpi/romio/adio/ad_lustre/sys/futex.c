@@ -1,6 +1,7 @@
 /* futex.c - sleep until a word in shared memory changes */
 #include "futex.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -23,14 +24,30 @@ void adl_bell_ring(struct adl_bell *bell)
         futex(&bell->count, FUTEX_WAKE, INT_MAX, NULL);
 }
 
+static int sleep_on(struct adl_bell *bell, uint32_t seen,
+                    const struct timespec *limit)
+{
+    long rc = 0;
+
+    __atomic_add_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST);
+    if (adl_bell_read(bell) == seen)
+        rc = futex(&bell->count, FUTEX_WAIT, seen, limit);
+    __atomic_sub_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST);
+    return rc != 0 && errno == ETIMEDOUT;
+}
+
 /* The time limit is a net below the tightrope: a sleeper whose waker was
  * killed looks again instead of sleeping for ever. */
 void adl_bell_wait(struct adl_bell *bell, uint32_t seen)
 {
     const struct timespec limit = {.tv_sec = 1};
 
-    __atomic_add_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST);
-    if (adl_bell_read(bell) == seen)
-        futex(&bell->count, FUTEX_WAIT, seen, &limit);
-    __atomic_sub_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST);
+    sleep_on(bell, seen, &limit);
+}
+
+int adl_bell_nap(struct adl_bell *bell, uint32_t seen)
+{
+    const struct timespec limit = {.tv_nsec = 1000000};
+
+    return sleep_on(bell, seen, &limit);
 }

@@ -1,0 +1,33 @@
+/* claim.c - one rank's request in a collective call, merged to everybody's */
+#include "claim.h"
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t max64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int is_empty(const struct adl_claim *c)
+{
+    return c->start > c->end;
+}
+
+void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b)
+{
+    if (!is_empty(a) && !is_empty(b) && b->start < a->edge)
+        b->flags |= ADL_CLAIM_INTERLEAVED;
+    b->flags |= a->flags;
+    b->edge = max64(a->edge, b->edge);
+    b->start = min64(a->start, b->start);
+    b->end = max64(a->end, b->end);
+    b->bytes += a->bytes;
+    b->pieces += a->pieces;
+    b->most = max64(a->most, b->most);
+    b->least = min64(a->least, b->least);
+    b->bits |= a->bits;
+    b->error = a->error < b->error ? a->error : b->error;
+}

@@ -1,0 +1,25 @@
+/* claim.h - one rank's request in a collective call, merged to everybody's */
+#ifndef ADL_CLAIM_H
+#define ADL_CLAIM_H
+
+#include <stdint.h>
+
+struct adl_claim {
+    int64_t start, end;  /* span of file offsets; start > end: nothing */
+    int64_t edge;        /* largest end over the ranks before and mine */
+    int64_t bytes;       /* sum */
+    int64_t pieces;      /* sum */
+    int64_t most, least; /* bytes of the largest and smallest request */
+    int64_t bits;        /* OR of all offsets and lengths */
+    int32_t error;       /* 0 or the worst -errno */
+    int32_t flags;       /* ADL_CLAIM_*, OR */
+};
+
+#define ADL_CLAIM_INTERLEAVED 1 /* set by merging: spans overlap */
+#define ADL_CLAIM_NONCONTIG 2   /* more than one piece in the file */
+
+/* `b` = `a` followed by `b`. Merging in order of ranks makes INTERLEAVED
+ * exact: a rank starts before an earlier one ended. */
+void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b);
+
+#endif
