@@ -10,6 +10,7 @@
 /* The environment of a program on the simulator, made by lustre-sim run.
  * client.h has the variables of a process's identity. */
 #define SIM_ENV_ROOT "LUSTRE_SIM_ROOT"
+#define SIM_ENV_PRELOAD "LUSTRE_SIM_PRELOAD" /* the library, for -genv */
 #define SIM_ENV_PROFILE "LUSTRE_SIM_PROFILE"
 #define SIM_ENV_TRACE "LUSTRE_SIM_TRACE"
 #define SIM_ENV_FAULT "LUSTRE_SIM_FAULT"

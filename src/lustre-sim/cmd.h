@@ -15,6 +15,9 @@ int cmd_getstripe(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_reset(int argc, char **argv);
 
+/* Print the preload library's path. */
+int cmd_preload(int argc, char **argv);
+
 /* Print "lustre-sim NAME: text" and return status. */
 int cmd_fail(int status, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -31,7 +31,8 @@ static const char help[] =
     "        n     only the N-th such call of a process; count: N from there\n"
     "      ost=N:full | ost=N:dead | ost=N:slow=FACTOR\n"
     "      e.g. write:n=3:errno=EIO:client=2  write:short=4096  ost=1:full\n"
-    "In COMMAND's environment LUSTRE_SIM_ROOT is the directory, and\n"
+    "In COMMAND's environment LUSTRE_SIM_ROOT is the directory and\n"
+    "LUSTRE_SIM_PRELOAD the library to preload (LD_PRELOAD has it already);\n"
     "LUSTRE_SIM_CLIENT=N puts a process on client node N. Exit status:\n"
     "COMMAND's; 2 usage; 126 or 127 if it cannot be started.\n";
 
@@ -182,6 +183,17 @@ static int find_library(char path[PATH_MAX])
     return access(path, R_OK) == 0 ? 0 : -ENOENT;
 }
 
+int cmd_preload(int argc, char **argv)
+{
+    char library[PATH_MAX];
+
+    (void)argc;
+    if (find_library(library))
+        return cmd_fail(1, argv[0] + 2, LIBRARY " not found");
+    puts(library);
+    return 0;
+}
+
 /* Behind other libraries to preload: what they intercept, they still do. */
 static int set_preload(const char *library)
 {
@@ -270,7 +282,8 @@ static int set_environment(const struct run *r, const struct sim_conf *c,
         rc = set_number("LUSTRE_SIM_RANKS_PER_CLIENT", r->per_client);
     if (r->clients)
         rc = set_number("LUSTRE_SIM_CLIENTS", r->clients);
-    if (rc || setenv(SIM_ENV_ROOT, c->root, 1) || set_preload(library))
+    if (rc || setenv(SIM_ENV_ROOT, c->root, 1) ||
+        setenv(SIM_ENV_PRELOAD, library, 1) || set_preload(library))
         return adl_err_set(err, -ENOMEM, "out of memory");
     return 0;
 }

@@ -12,7 +12,8 @@ static const char help[] =
     "  getstripe  print layouts\n"
     "  stats      print what the servers counted\n"
     "  reset      set the counters to 0\n"
-    "`lustre-sim COMMAND --help` says more.\n";
+    "`lustre-sim COMMAND --help` says more. `lustre-sim --preload` prints the\n"
+    "preload library's path, `lustre-sim --version` the version.\n";
 
 static const struct {
     const char *name;
@@ -22,7 +23,8 @@ static const struct {
                 {"setstripe", cmd_setstripe},
                 {"getstripe", cmd_getstripe},
                 {"stats", cmd_stats},
-                {"reset", cmd_reset}};
+                {"reset", cmd_reset},
+                {"--preload", cmd_preload}};
 
 int main(int argc, char **argv)
 {

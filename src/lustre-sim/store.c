@@ -63,8 +63,12 @@ int sim_store_lock(const struct sim_conf *c)
 
 void sim_store_unlock(int lock)
 {
-    if (lock >= 0)
-        close(lock);
+    if (lock < 0)
+        return;
+    /* A child forked meanwhile has the descriptor too: closing ours would
+     * leave the lock with it. */
+    flock(lock, LOCK_UN);
+    close(lock);
 }
 
 /* The head a record of this inode must have. */

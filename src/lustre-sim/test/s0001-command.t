@@ -50,6 +50,9 @@ is "$(sim run --root "$R" stat -f -c %T "$R/f")" lustre \
 is "$(LD_PRELOAD=libc.so.6 sim run --root "$R" sh -c 'echo "$LD_PRELOAD"')" \
     "libc.so.6:$BUILD/src/lustre-sim/liblustre_sim.so" \
     "behind what is preloaded already"
+is "$(sim --preload)" "$BUILD/src/lustre-sim/liblustre_sim.so" "--preload"
+is "$(sim run --root "$R" sh -c 'echo "$LUSTRE_SIM_PRELOAD"')" \
+    "$(sim --preload)" "LUSTRE_SIM_PRELOAD"
 ok "run in run" sim run --root "$R" "$SIM" run --root "$R" true
 
 ok "cp, cmp and rm on it" sim run --root "$R" sh -c '
