@@ -126,4 +126,5 @@ void ost_recover(struct ost *o)
     runs(o);
     merge(o);
     o->head_object = 0;
+    o->recovered++;
 }

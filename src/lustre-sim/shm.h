@@ -122,6 +122,8 @@ struct ost {
     uint64_t head_offset;
     uint32_t reclaim; /* clock hand over objects */
     uint32_t gen;
+    uint32_t recovered; /* how often a dead holder's mutex was taken over */
+    uint32_t pad;
     struct lsim_counts counts;
     struct pool object_pool, cobj_pool, lock_pool, run_pool;
     uint32_t hash[HASH_SIZE];

@@ -183,6 +183,7 @@ static void test_kill(void **state)
     struct world *w = *state;
     pid_t pid[4];
     uint32_t seed = 12345;
+    unsigned recovered = 0;
     struct lsim *ls;
 
     for (unsigned i = 0; i < 4; i++)
@@ -201,6 +202,10 @@ static void test_kill(void **state)
     }
     /* The next job finds no trace of them. */
     ls = world_attach(w, 9, "none", NULL);
+    for (unsigned i = 0; i < WORLD_OSTS; i++)
+        recovered += ls->shm->ost[i].recovered;
+    print_message("# %u of %u kills hit a process inside the server\n",
+                  recovered, KILLS + 4);
     for (unsigned i = 0; i < WORLD_OSTS; i++)
         assert_locks(w, 0, i, "");
     for (unsigned i = 0; i < WORLD_OSTS; i++)
@@ -247,6 +252,7 @@ static void test_recover(void **state)
     assert_locks(w, 0, 2, "0:PW[0,EOF] 0:PW[2097152,3145728)");
     assert_int_equal(lsim_fsync(w->client[0], &w->obj[0][2], 1), 0);
     c = world_counts(w->client[0]);
+    assert_int_equal(w->client[0]->shm->ost[2].recovered, 1);
     assert_int_equal(c.bl_callback, 1);
     assert_int_equal(c.evict, 1);
     assert_int_equal(c.write_bytes, 2 * MIB + 4096);
