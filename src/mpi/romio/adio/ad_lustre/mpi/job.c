@@ -16,6 +16,7 @@ static int delete_job(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)extra;
     adl_notes_release(&job->seen);
     adl_hintspec_destroy(job->hints);
+    adl_topology_destroy(job->topology);
     free(job);
     return MPI_SUCCESS;
 }

@@ -7,12 +7,15 @@
 
 #include "../core/hintspec.h"
 #include "../core/notes.h"
+#include "../sys/topology.h"
 
 struct adl_job {
-    struct adl_notes seen;      /* lines printed already */
-    struct adl_hintspec *hints; /* content of ROMIO_LUSTRE_HINTS_FILE */
-    int hints_read;             /* it was read, or was not there */
-    int env_shown;              /* the environment block was printed */
+    struct adl_notes seen;         /* lines printed already */
+    struct adl_hintspec *hints;    /* content of ROMIO_LUSTRE_HINTS_FILE */
+    int hints_read;                /* it was read, or was not there */
+    int env_shown;                 /* the environment block was printed */
+    struct adl_topology *topology; /* of this node, or NULL */
+    int topology_read;
 };
 
 /* Local. NULL: no memory. */

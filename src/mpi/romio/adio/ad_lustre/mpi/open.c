@@ -169,13 +169,14 @@ static void take_over(ADIO_File fd, const struct adl_file *f, int64_t end)
         fd->fp_ind = end;
 }
 
+/* Collective. `rc`: on rank 0, whether there is a map. */
 static int open_all(ADIO_File fd, struct adl_file *f, int amode,
-                    struct adl_nodemap *map)
+                    struct adl_nodemap *map, int rc)
 {
-    struct adl_verdict verdict = {0, 0, f->info_digest};
-    int rc, somebody;
+    struct adl_verdict verdict = {rc, 0, f->info_digest};
+    int somebody;
 
-    if (f->rank == 0) {
+    if (f->rank == 0 && !rc) {
         verdict.rc = lead(fd, f, amode, map);
         verdict.end = f->end;
     }
@@ -202,8 +203,7 @@ int adl_open_coll(ADIO_File fd, int amode)
     fd->fd_sys = fd->fd_direct = -1;
     fd->access_mode = amode;
     rc = adl_place_nodes(f, &map);
-    if (!rc)
-        rc = open_all(fd, f, amode, map);
+    rc = open_all(fd, f, amode, map, rc);
     /* After an error ROMIO does not call Close. */
     if (rc) {
         adl_open_close(fd);

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../sys/topology.h"
+#include "job.h"
+
 /* What a node's leader sends to rank 0: this, then the runs. */
 struct node_head {
     int nruns;
@@ -17,31 +20,90 @@ struct parcels {
     char *data;
 };
 
+/* A rank as its node's leader sees it. */
+struct resident {
+    int rank;
+    int first_cpu, last_cpu; /* where it may run */
+};
+
 /* Collective over the node. The node's ranks, on its leader (NULL elsewhere,
  * and where there is no memory). */
-static int *gather_ranks(const struct adl_file *f)
+static struct resident *gather_residents(const struct adl_file *f)
 {
     const struct adl_nodes *nodes = &f->nodes;
-    int *ranks = NULL;
+    struct resident me = {.rank = f->rank}, *all = NULL;
 
+    adl_topology_binding(&me.first_cpu, &me.last_cpu);
     if (nodes->rank == 0)
-        ranks = malloc(sizeof(int) * nodes->size);
-    MPI_Gather(&f->rank, 1, MPI_INT, ranks, 1, MPI_INT, 0, nodes->comm);
-    return ranks;
+        all = ADIOI_Malloc(sizeof(*all) * nodes->size);
+    MPI_Gather(&me, 3, MPI_INT, all, 3, MPI_INT, 0, nodes->comm);
+    return all;
+}
+
+/* Ranks that may all run on the same CPUs are nowhere in particular: then the
+ * machine need not be looked at. */
+static int bound_apart(const struct resident *all, int n)
+{
+    int i;
+
+    for (i = 1; i < n; i++)
+        if (all[i].first_cpu != all[0].first_cpu ||
+            all[i].last_cpu != all[0].last_cpu)
+            return 1;
+    return 0;
+}
+
+static const struct adl_topology *node_topology(void)
+{
+    struct adl_job *job = adl_job();
+
+    if (!job)
+        return NULL;
+    if (!job->topology_read) {
+        job->topology = adl_topology_load();
+        job->topology_read = 1;
+    }
+    return job->topology;
+}
+
+/* Local, leader. Ranks and their domains (1 + domain; 0: not known) into two
+ * arrays of n. */
+static void split_residents(const struct resident *all, int n, int *ranks,
+                            int *numa)
+{
+    const struct adl_topology *topo =
+        bound_apart(all, n) ? node_topology() : NULL;
+    int i;
+
+    for (i = 0; i < n; i++) {
+        ranks[i] = all[i].rank;
+        numa[i] = topo ? 1 + adl_topology_domain(topo, all[i].first_cpu,
+                                                 all[i].last_cpu)
+                       : 0;
+    }
 }
 
 /* Local, leader. The node's message: head and runs. NULL: no memory. */
-static struct node_head *describe_node(const struct adl_file *f, int *ranks,
-                                       size_t *len)
+static struct node_head *describe_node(const struct adl_file *f,
+                                       const struct resident *all, size_t *len)
 {
     int n = f->nodes.size, namelen;
+    int *ranks = malloc(sizeof(int) * n), *numa = malloc(sizeof(int) * n);
     struct node_head *head;
 
     head = calloc(1, sizeof(*head) + sizeof(struct adl_run) * n);
-    if (!head)
+    if (head && ranks && numa) {
+        split_residents(all, n, ranks, numa);
+        MPI_Get_processor_name(head->name, &namelen);
+        head->nruns =
+            adl_runs_build(ranks, numa, n, (struct adl_run *)(head + 1));
+    }
+    free(ranks);
+    free(numa);
+    if (!head || head->nruns <= 0) {
+        free(head);
         return NULL;
-    MPI_Get_processor_name(head->name, &namelen);
-    head->nruns = adl_runs_build(ranks, NULL, n, (struct adl_run *)(head + 1));
+    }
     *len = sizeof(*head) + sizeof(struct adl_run) * head->nruns;
     return head;
 }
@@ -56,6 +118,10 @@ static int build_map(const struct parcels *p, int count,
     for (i = 0; i < count && !rc; i++) {
         struct node_head *head = (struct node_head *)(p->data + p->at[i]);
 
+        if (p->bytes[i] == 0) {
+            rc = -ENOMEM;
+            break;
+        }
         head->name[sizeof(head->name) - 1] = '\0';
         rc = adl_nodemap_add(map, head->name, (struct adl_run *)(head + 1),
                              head->nruns);
@@ -65,13 +131,6 @@ static int build_map(const struct parcels *p, int count,
     else
         *out = map;
     return rc;
-}
-
-static void free_parcels(struct parcels *p)
-{
-    free(p->bytes);
-    free(p->at);
-    free(p->data);
 }
 
 /* Collective over the leaders. */
@@ -84,8 +143,8 @@ static int gather_nodes(MPI_Comm leaders, const void *mine, int len,
     MPI_Comm_rank(leaders, &me);
     MPI_Comm_size(leaders, &count);
     if (me == 0) {
-        p.bytes = malloc(sizeof(int) * count);
-        p.at = malloc(sizeof(int) * count);
+        p.bytes = ADIOI_Malloc(sizeof(int) * count);
+        p.at = ADIOI_Malloc(sizeof(int) * count);
     }
     MPI_Gather(&len, 1, MPI_INT, p.bytes, 1, MPI_INT, 0, leaders);
     for (i = 0; me == 0 && i < count; i++) {
@@ -93,18 +152,21 @@ static int gather_nodes(MPI_Comm leaders, const void *mine, int len,
         total += p.bytes[i];
     }
     if (me == 0)
-        p.data = malloc(total);
+        p.data = ADIOI_Malloc(total + 1);
     MPI_Gatherv(mine, len, MPI_BYTE, p.data, p.bytes, p.at, MPI_BYTE, 0,
                 leaders);
-    if (me == 0)
+    if (me == 0) {
         rc = build_map(&p, count, map);
-    free_parcels(&p);
+        ADIOI_Free(p.bytes);
+        ADIOI_Free(p.at);
+        ADIOI_Free(p.data);
+    }
     return rc;
 }
 
 /* Collective over the leaders: number the nodes and collect the map. */
-static int survey(struct adl_file *f, int *ranks, MPI_Comm leaders,
-                  struct adl_nodemap **map)
+static int survey(struct adl_file *f, const struct resident *all,
+                  MPI_Comm leaders, struct adl_nodemap **map)
 {
     struct node_head *head;
     size_t len = 0;
@@ -112,7 +174,7 @@ static int survey(struct adl_file *f, int *ranks, MPI_Comm leaders,
 
     MPI_Comm_rank(leaders, &f->nodes.index);
     MPI_Comm_size(leaders, &f->nodes.count);
-    head = describe_node(f, ranks, &len);
+    head = describe_node(f, all, &len);
     rc = gather_nodes(leaders, head, len, map);
     free(head);
     return rc;
@@ -140,7 +202,8 @@ int adl_place_nodes(struct adl_file *f, struct adl_nodemap **map)
 {
     struct adl_nodes *nodes = &f->nodes;
     MPI_Comm leaders;
-    int *ranks, word[3] = {0, 0, 0};
+    struct resident *all;
+    int rc = 0, word[2];
 
     *map = NULL;
     if (f->nprocs == 1)
@@ -149,20 +212,21 @@ int adl_place_nodes(struct adl_file *f, struct adl_nodemap **map)
                         &nodes->comm);
     MPI_Comm_rank(nodes->comm, &nodes->rank);
     MPI_Comm_size(nodes->comm, &nodes->size);
-    ranks = gather_ranks(f);
+    all = gather_residents(f);
     MPI_Comm_split(f->comm, nodes->rank == 0 ? 0 : MPI_UNDEFINED, f->rank,
                    &leaders);
     if (leaders != MPI_COMM_NULL) {
-        word[2] = survey(f, ranks, leaders, map);
+        rc = survey(f, all, leaders, map);
         word[0] = nodes->index;
         word[1] = nodes->count;
         MPI_Comm_free(&leaders);
     }
-    MPI_Bcast(word, 3, MPI_INT, 0, nodes->comm);
+    MPI_Bcast(word, 2, MPI_INT, 0, nodes->comm);
     nodes->index = word[0];
     nodes->count = word[1];
-    free(ranks);
-    return word[2];
+    if (all)
+        ADIOI_Free(all);
+    return rc;
 }
 
 int adl_place_take(struct adl_file *f, int count, const void *rank,

@@ -10,7 +10,7 @@
 #include "file.h"
 
 /* Collective. Fill f->nodes. On rank 0 *map is the map of all nodes (the caller
- * destroys it), elsewhere NULL. 0 or -ENOMEM, the same on all ranks. */
+ * destroys it), elsewhere NULL. 0 or -ENOMEM, on rank 0 only. */
 int adl_place_nodes(struct adl_file *f, struct adl_nodemap **map);
 
 /* Local, rank 0. Choose the aggregators: f->aggs, and the hint cb_nodes. 0 or

@@ -1,0 +1,75 @@
+/* topology.c - test of sys/topology, on machines that hwloc makes up */
+#include "../topology.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* A machine as hwloc describes it, CPUs and the domain they are in. */
+static const struct {
+    const char *machine;
+    int first, last, domain;
+} cases[] = {
+    {"package:2 core:4 pu:1", 0, 0, 0},
+    {"package:2 core:4 pu:1", 3, 3, 0},
+    {"package:2 core:4 pu:1", 4, 7, 1},
+    {"package:2 core:4 pu:1", 3, 4, -1},
+    {"package:2 core:4 pu:1", 0, 7, -1},
+    {"package:2 core:4 pu:1", 8, 8, -1},
+    {"package:2 core:4 pu:1", -1, -1, -1},
+    {"package:2 core:4 pu:1", 5, 4, -1},
+    {"package:1 numa:4 core:2 pu:2", 13, 15, 3},
+    {"package:2 numa:2 core:2 pu:1", 4, 5, 2},
+    {"package:2 numa:2 core:2 pu:1", 3, 4, -1},
+    {"numa:8 core:16 pu:2", 255, 255, 7},
+};
+
+static void domains(void **state)
+{
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct adl_topology *topo;
+
+        setenv("HWLOC_SYNTHETIC", cases[i].machine, 1);
+        topo = adl_topology_load();
+        if (!topo)
+            skip(); /* built or running without hwloc */
+        assert_int_equal(
+            adl_topology_domain(topo, cases[i].first, cases[i].last),
+            cases[i].domain);
+        adl_topology_destroy(topo);
+    }
+    unsetenv("HWLOC_SYNTHETIC");
+}
+
+static void one_domain(void **state)
+{
+    (void)state;
+    setenv("HWLOC_SYNTHETIC", "package:1 core:4 pu:1", 1);
+    assert_null(adl_topology_load());
+    unsetenv("HWLOC_SYNTHETIC");
+}
+
+static void binding(void **state)
+{
+    int first, last;
+
+    (void)state;
+    assert_int_equal(adl_topology_binding(&first, &last), 0);
+    assert_true(first >= 0 && last >= first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(domains),
+                                       cmocka_unit_test(one_domain),
+                                       cmocka_unit_test(binding)};
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
