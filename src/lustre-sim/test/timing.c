@@ -260,7 +260,7 @@ static void test_parallel(void **state)
     world_free(&w);
 }
 
-/* A free fight with the latencies of the machine the real numbers come from:
+/* A free fight, with latencies guessed for a small virtual machine:
  * requests that wait bound the growth of others, so there are fewer callbacks
  * than requests, and fewer than blocks. Timing decides; only the magnitude is
  * the model's. */
