@@ -47,16 +47,31 @@ static void set_memory_side(struct adl_access *acc, const void *buf,
     }
 }
 
-/* Data bytes of the view that lie before absolute file offset `pos`. */
+/* Offset of the tile's first byte. */
+static int64_t first_byte(const struct adl_tile *t)
+{
+    int64_t i = 0;
+
+    while (i < t->n - 1 && t->len[i] == 0)
+        i++;
+    return t->n > 0 ? t->off[i] : 0;
+}
+
+/* Data bytes of the view that lie before absolute file offset `pos`. A tile may
+ * begin at or after its extent (a lower bound above 0), so that repetitions are
+ * counted from its first byte. */
 static int64_t bytes_before(const struct adl_access *acc, int64_t pos)
 {
     const struct adl_tile *t = &acc->file;
-    int64_t rel = pos - acc->disp, sum, rest;
+    int64_t rel = pos - acc->disp, first, sum, rest;
 
     if (acc->file_contig || t->extent <= 0)
         return rel;
-    sum = rel / t->extent * t->size;
-    rest = rel % t->extent;
+    first = first_byte(t);
+    if (rel <= first)
+        return 0;
+    sum = (rel - first) / t->extent * t->size;
+    rest = (rel - first) % t->extent + first;
     for (int64_t i = 0; i < t->n; i++) {
         if (rest >= t->off[i] + t->len[i])
             sum += t->len[i];
