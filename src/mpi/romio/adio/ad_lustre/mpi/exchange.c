@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "open.h"
+
 void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc)
 {
     adl_mark_reset(&eng->seg->seat[eng->seg->rank]->copied,
@@ -20,10 +22,12 @@ static void start_serving(struct adl_exchange *x, ADIO_File fd)
     s->window = eng->window;
     s->seg = eng->seg;
     s->agg = eng->file->aggs.mine;
+    /* A file that cannot be read is written without filling holes. */
+    s->sieve = eng->file->hints.ds_in_coll == ADL_ENABLE &&
+               adl_open_ready(fd, 1) == 0;
     s->fd = fd->fd_sys;
     s->fd_direct = fd->direct_write ? fd->fd_direct : -1;
     s->shift = x->shift;
-    s->sieve = eng->file->hints.ds_in_coll == ADL_ENABLE;
     s->call = x->call;
     s->start = x->start;
     s->remote = eng->intake ? 0 : ADL_WINDOW_NONE;
