@@ -1,0 +1,22 @@
+/* play.h - do what a scene says, and compare */
+#ifndef ORACLE_PLAY_H
+#define ORACLE_PLAY_H
+
+#include <mpi.h>
+
+#include "scene.h"
+
+struct player {
+    MPI_Comm comm; /* of the case */
+    int rank;
+    const char *name;                       /* for MPI_File_open */
+    const char *path;                       /* for open(2) */
+    void (*at)(int step);                   /* told where we are */
+    int (*replay)(char *text, size_t room); /* how to repeat the case */
+};
+
+/* Collective over player->comm. 0: as it must be; else it was said on
+ * stderr. An error of MPI's ends the job. */
+int play_scene(const struct player *player, const struct scene *sc);
+
+#endif

@@ -1,0 +1,96 @@
+/* scene.h - one random case: a file, its hints, and what is done with it
+ *
+ * A function of seed and number alone, so that every rank makes the same one,
+ * with the parts of all ranks, and the model can be played by one of them.
+ */
+#ifndef ORACLE_SCENE_H
+#define ORACLE_SCENE_H
+
+#include "access.h"
+
+#define SCENE_STEPS 40
+#define SCENE_HINTS 24
+
+enum what { WHAT_WRITE, WHAT_READ, WHAT_NONBLOCK, WHAT_ALL };
+
+/* How a request is made. */
+enum call {
+    CALL_ALL,      /* MPI_File_write_all, _read_all */
+    CALL_AT_ALL,   /* ..._at_all */
+    CALL_SPLIT,    /* ..._all_begin, _end */
+    CALL_AT_SPLIT, /* ..._at_all_begin, _end */
+    CALL_ORDERED,  /* ..._ordered */
+    CALL_ORDERED_SPLIT,
+    CALL_IALL,    /* MPI_File_iwrite_all, _iread_all */
+    CALL_IAT_ALL, /* MPI_File_iwrite_at_all, ... */
+    CALL_ALONE,   /* MPI_File_write, _read, by some ranks */
+    CALL_ALONE_AT,
+    CALL_ALONE_IAT, /* MPI_File_iwrite_at */
+};
+
+enum act {
+    ACT_VIEW,
+    ACT_WRITE,
+    ACT_READ,
+    ACT_WAIT, /* for the nonblocking calls so far */
+    ACT_SYNC, /* sync, barrier, sync; the file is compared */
+    ACT_SEEK, /* individual pointers, to request.pos */
+    ACT_RESIZE,
+    ACT_ATOMIC, /* switch it on or off */
+    ACT_INFO,   /* set_info with other hints */
+};
+
+struct hint {
+    const char *key;
+    char value[96];
+};
+struct hints {
+    struct hint of[SCENE_HINTS];
+    int n;
+};
+
+struct step {
+    enum act act;
+    enum call call;
+    int number; /* of a write, for the image */
+    int on;     /* ATOMIC; WRITE: in atomic mode; SYNC: compare */
+    int keep;   /* nonblocking: keep the datatypes until the end */
+    int64_t size;
+    struct views *views;
+    struct hints *hints;
+    struct request of[MAX_RANKS];
+    int64_t after[MAX_RANKS]; /* pointers after the call, in etypes */
+    int64_t shared_after;
+};
+
+struct scene {
+    uint64_t seed;
+    int64_t number;
+    uint64_t key;
+    int n;      /* ranks */
+    int spread; /* over the world, not its first ranks */
+    int read_only, write_only;
+    int two_steps;    /* made and filled first, then opened by all */
+    int self_differs; /* other ranks give other hints */
+    int64_t base, prefill;
+    int compare_open; /* another descriptor may read while the file is open */
+    struct hints hints;
+    struct step step[SCENE_STEPS];
+    int steps;
+    struct arena arena;
+};
+
+/* What scenes are made for. */
+struct studio {
+    uint64_t seed;
+    enum what what;
+    int world;  /* ranks */
+    int lustre; /* layouts can be asked for */
+};
+
+void scene_make(struct scene *sc, const struct studio *studio, int64_t number);
+void scene_free(struct scene *sc);
+void scene_print(const struct scene *sc, FILE *to);
+const char *act_name(const struct step *step);
+
+#endif
