@@ -20,13 +20,14 @@ static int promise_kept(const struct adl_file *f, const struct adl_claim *all)
 
 /* Aggregate unless told otherwise: writes of one owner per object cause no
  * lock conflict, however the pieces lie. One rank alone has nobody to exchange
- * with. Requests of at least coll_threshold bytes may go on their own. */
+ * with. Requests of at least coll_threshold bytes may go on their own. Where
+ * nobody has anything there is no first window to begin with. */
 static int should_aggregate(const struct adl_engine *eng,
                             const struct adl_claim *all, int64_t cb)
 {
     const struct adl_file *f = eng->file;
 
-    if (cb == ADL_DISABLE)
+    if (cb == ADL_DISABLE || all->bytes == 0)
         return 0;
     if (cb == ADL_ENABLE)
         return 1;
