@@ -36,6 +36,22 @@ void ADIOI_LUSTRE_ReadStrided(ADIO_File fd, void *buf, adl_count_t count,
                               MPI_Datatype datatype, int file_ptr_type,
                               ADIO_Offset offset, ADIO_Status *status,
                               int *error_code);
+void ADIOI_LUSTRE_IreadContig(ADIO_File fd, void *buf, adl_count_t count,
+                              MPI_Datatype datatype, int file_ptr_type,
+                              ADIO_Offset offset, ADIO_Request *request,
+                              int *error_code);
+void ADIOI_LUSTRE_IreadStrided(ADIO_File fd, void *buf, adl_count_t count,
+                               MPI_Datatype datatype, int file_ptr_type,
+                               ADIO_Offset offset, ADIO_Request *request,
+                               int *error_code);
+void ADIOI_LUSTRE_IwriteContig(ADIO_File fd, const void *buf, adl_count_t count,
+                               MPI_Datatype datatype, int file_ptr_type,
+                               ADIO_Offset offset, ADIO_Request *request,
+                               int *error_code);
+void ADIOI_LUSTRE_IwriteStrided(ADIO_File fd, const void *buf,
+                                adl_count_t count, MPI_Datatype datatype,
+                                int file_ptr_type, ADIO_Offset offset,
+                                ADIO_Request *request, int *error_code);
 void ADIOI_LUSTRE_IwriteStridedColl(ADIO_File fd, const void *buf,
                                     adl_count_t count, MPI_Datatype datatype,
                                     int file_ptr_type, ADIO_Offset offset,
