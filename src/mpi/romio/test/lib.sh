@@ -16,6 +16,8 @@ while [ "$SRC" != / ] && [ ! -f "$SRC/configure.ac" ]; do
 done
 BUILD=$(cd "${ADL_BUILD:-.}" && pwd)
 PLUGIN=${ADL_PLUGIN:-$BUILD/libromio_lustre.so}
+POLITE=$BUILD/libpolitewait.so
+[ -f "$POLITE" ] || POLITE=
 MPIEXEC=${ADL_MPIEXEC:-$(command -v mpiexec.mpich || echo mpiexec)}
 LUSTRE_SIM=${ADL_LUSTRE_SIM:-$BUILD/src/lustre-sim/lustre-sim}
 MPICC=${ADL_MPICC:-$(command -v mpicc.mpich || echo mpicc)}
@@ -154,11 +156,17 @@ limited() {
     timeout -k 5 "$TIMEOUT" "$@"
 }
 
+# preload LIBRARY...: what the ranks preload: these, what is in force already, and
+# the library that makes waiting ranks sleep (politewait.c)
+preload() {
+    echo "$* ${LD_PRELOAD:-} $POLITE" | sed "s/^ *//; s/ *$//"
+}
+
 # mpi_run N PROG ARG...: on N ranks with the MPI as it is
 mpi_run() {
     n=$1
     shift
-    limited "$MPIEXEC" -n "$n" "$@" </dev/null
+    limited "$MPIEXEC" -n "$n" -genv LD_PRELOAD "$(preload)" "$@" </dev/null
 }
 
 # plugin_run N PROG ARG...: the same through the plug-in, preloaded for the
@@ -166,7 +174,8 @@ mpi_run() {
 plugin_run() {
     n=$1
     shift
-    limited "$MPIEXEC" -n "$n" -genv LD_PRELOAD "$PLUGIN" "$@" </dev/null
+    limited "$MPIEXEC" -n "$n" -genv LD_PRELOAD "$(preload "$PLUGIN")" \
+        "$@" </dev/null
 }
 
 # need_plugin: skip the script when the plug-in was not built

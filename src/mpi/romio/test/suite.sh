@@ -1,0 +1,147 @@
+# suite.sh - run test programs of the MPICH package, ours against plain MPICH
+#
+# Sourced after lib.sh. The script defines  ours N PROG ARG...  , which runs a
+# program on N ranks with the driver under test; it becomes the working
+# directory's owner for the time of one program. Then
+#   suite_case DESC JUDGE N PROG ARG...
+# is one test point: it passes when the program passes with ours. When it does
+# not, plain MPICH decides: a program that passes there is our failure, one that
+# fails in both is skipped with the reason.
+#
+# JUDGE: noerrors (must print "No Errors", as the MPICH tests do) or quiet (must
+# end well and print nothing about an error). An argument FILE stands for the
+# data file: $OURS_PREFIX$PWD/data with ours, $PWD/data with plain MPICH.
+#
+# shellcheck shell=sh
+
+suite_both_fail=
+suite_limit=${ADL_TIMEOUT:-180}
+TIMEOUT=$suite_limit
+
+# suite_passed JUDGE RC OUTPUT
+suite_passed() {
+    [ "$2" -eq 0 ] || return 1
+    if [ "$1" = noerrors ]; then
+        grep -q '^ *No Errors' "$3"
+    else
+        ! grep -v 'No Errors' "$3" |
+            grep -Eiq 'error|fail|incorrect|wrong|mismatch'
+    fi
+}
+
+# suite_reason RC OUTPUT: one line
+suite_reason() {
+    case $1 in
+    124 | 137) echo "no end after $TIMEOUT s" ;;
+    *) grep -Ev '^(=|\[proxy|\[mpiexec|$)' "$2" | head -n 1 | cut -c1-100 |
+        sed "s/^\$/exit status $1/; s/#/./g" ;;
+    esac
+}
+
+# suite_run RUNNER PREFIX JUDGE N PROG ARG...: in a fresh directory; the output
+# is left in $TMP/RUNNER.out
+suite_run() {
+    runner=$1 file=$2$TMP/work/data judge=$3 ranks=$4 prog=$5
+    shift 5
+    rm -rf "$TMP/work"
+    mkdir "$TMP/work"
+    for arg; do
+        shift
+        [ "$arg" != FILE ] || arg=$file
+        set -- "$@" "$arg"
+    done
+    suite_rc=0
+    (cd "$TMP/work" && "$runner" "$ranks" "$prog" "$@") \
+        >"$TMP/$runner.out" 2>&1 || suite_rc=$?
+    suite_passed "$judge" $suite_rc "$TMP/$runner.out"
+}
+
+suite_case() {
+    suite_desc=$1
+    shift
+    if [ ! -x "$3" ]; then
+        suite_neither "does not compile"
+        return 0
+    fi
+    if suite_run ours "${OURS_PREFIX:-}" "$@"; then
+        pass "$suite_desc"
+        return 0
+    fi
+    ours_rc=$suite_rc
+    if suite_run mpi_run "" "$@"; then
+        fail "$suite_desc"
+        diag "passes with plain MPICH, not with ours (exit status $ours_rc):"
+        diag_file "$TMP/ours.out"
+    else
+        suite_neither "$(suite_reason $suite_rc "$TMP/mpi_run.out")"
+    fi
+}
+
+suite_neither() {
+    skip 1 "$suite_desc: not with plain MPICH either: $1"
+    suite_both_fail="$suite_both_fail
+$suite_desc: $1"
+}
+
+# suite_list SUITE-DIR NAME: every line of MPICH's testlist
+suite_list() {
+    while read -r prog ranks options; do
+        case $prog in '' | '#'*) continue ;; esac
+        args="" limit=$suite_limit big=no
+        for o in $options; do
+            case $o in
+            arg=*) args="$args ${o#arg=}" ;;
+            timeLimit=*) limit=${o#timeLimit=} ;;
+            mem=*) big=yes ;;
+            esac
+        done
+        if [ $big = yes ] && ! suite_has_memory; then
+            skip 1 "$2/$prog: needs 8 GB of memory and maint/check --full"
+            continue
+        fi
+        TIMEOUT=$limit
+        # shellcheck disable=SC2086 # a list of arguments
+        suite_case "$2/$prog" noerrors "$ranks" "$1/$prog" $args
+    done <"$1/testlist"
+    TIMEOUT=$suite_limit
+}
+
+suite_has_memory() {
+    [ "$FULL" = yes ] &&
+        awk '/^MemAvailable:/ { ok = $2 > 8000000 } END { exit !ok }' \
+            /proc/meminfo
+}
+
+# suite_summary: what passes in neither
+suite_summary() {
+    [ -n "$suite_both_fail" ] || return 0
+    diag "passing neither with plain MPICH nor with ours:"
+    printf '%s\n' "$suite_both_fail" | sed '/^$/d; s/^/#   /'
+}
+
+# suite_driver NAME: the driver that serves a file with ours; NAME as in
+# MPI_File_open
+suite_driver() {
+    [ -x "$TMP/fstype" ] ||
+        "$MPICC" -o "$TMP/fstype" "$SRC/src/mpi/romio/test/fstype.c" || return 1
+    ours 2 "$TMP/fstype" "$1" 2>"$TMP/driver.err"
+}
+
+# suite_romio DIR: ROMIO's programs, all of romio-tests.list
+suite_romio() {
+    while read -r ranks judge when prog args; do
+        case $ranks in '' | '#'*) continue ;; esac
+        if [ "$when" = full ] && [ "$FULL" = no ]; then
+            skip 1 "romio/$prog: large, with maint/check --full only"
+            continue
+        fi
+        limit=$suite_limit
+        [ "$when" = always ] || limit=600
+        args=$(echo "$args" | sed "s|HINTS|$1/test_hintfile|")
+        TIMEOUT=$limit
+        # shellcheck disable=SC2086 # a list of arguments
+        suite_case "romio/$prog" "$judge" "$ranks" \
+            "$1/$prog" $args
+    done <"$SRC/src/mpi/romio/test/romio-tests.list"
+    TIMEOUT=$suite_limit
+}
