@@ -83,7 +83,8 @@ suite_neither() {
 $suite_desc: $1"
 }
 
-# suite_list SUITE-DIR NAME: every line of MPICH's testlist
+# suite_list SUITE-DIR NAME [light]: every line of MPICH's testlist; light leaves
+# the long loops of collective calls, the same in each language, to --full
 suite_list() {
     while read -r prog ranks options; do
         case $prog in '' | '#'*) continue ;; esac
@@ -99,6 +100,11 @@ suite_list() {
             skip 1 "$2/$prog: needs 8 GB of memory and maint/check --full"
             continue
         fi
+        case $FULL${3:-},$prog in nolight,write*all* | nolight,write*ord*)
+            skip 1 "$2/$prog: long, with maint/check --full only"
+            continue
+            ;;
+        esac
         TIMEOUT=$limit
         # shellcheck disable=SC2086 # a list of arguments
         suite_case "$2/$prog" noerrors "$ranks" "$1/$prog" $args
