@@ -73,7 +73,7 @@ static const struct adl_hintspec *file_hints(struct adl_file *f)
     char *text;
     int err;
 
-    if (!path || !*path || !job)
+    if (!path || !*path)
         return NULL;
     if (!job->hints_read) {
         job->hints_read = 1;
@@ -330,8 +330,7 @@ static void put_notes(struct adl_file *f, struct adl_strbuf *sb)
     struct adl_job *job = adl_job();
     int i;
 
-    if (job)
-        adl_notes_fresh(&f->notes, &job->seen);
+    adl_notes_fresh(&f->notes, &job->seen);
     for (i = 0; i < f->notes.count; i++)
         adl_strbuf_printf(sb, "romio-lustre: %s\n", f->notes.line[i]);
     adl_notes_release(&f->notes);
@@ -341,7 +340,7 @@ static void put_environment(const struct adl_file *f, struct adl_strbuf *sb)
 {
     struct adl_job *job = adl_job();
 
-    if (!job || job->env_shown)
+    if (job->env_shown)
         return;
     job->env_shown = 1;
     adl_env_display(&f->env, adl_env_get(getenv, "HINTS", NULL), sb);

@@ -1,8 +1,10 @@
 /* job.c - what a process remembers from file to file */
 #include "job.h"
 
-#include <mpi.h>
 #include <stdlib.h>
+
+#include "adio.h"
+#include "survey.h"
 
 /* The one thing that cannot hang on something else: the key to find it by. */
 static int job_key = MPI_KEYVAL_INVALID;
@@ -10,6 +12,7 @@ static int job_key = MPI_KEYVAL_INVALID;
 static int delete_job(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     struct adl_job *job = value;
+    int i;
 
     (void)comm;
     (void)keyval;
@@ -17,18 +20,17 @@ static int delete_job(MPI_Comm comm, int keyval, void *value, void *extra)
     adl_notes_release(&job->seen);
     adl_hintspec_destroy(job->hints);
     adl_topology_destroy(job->topology);
-    free(job);
+    for (i = 0; i < ADL_JOB_SURVEYS; i++)
+        adl_survey_destroy(job->survey[i]);
+    ADIOI_Free(job);
     return MPI_SUCCESS;
 }
 
 static struct adl_job *make_job(void)
 {
-    struct adl_job *job = calloc(1, sizeof(*job));
+    struct adl_job *job = ADIOI_Calloc(1, sizeof(*job));
 
-    if (job && MPI_Comm_set_attr(MPI_COMM_SELF, job_key, job) != MPI_SUCCESS) {
-        free(job);
-        job = NULL;
-    }
+    MPI_Comm_set_attr(MPI_COMM_SELF, job_key, job);
     return job;
 }
 
@@ -37,10 +39,9 @@ struct adl_job *adl_job(void)
     struct adl_job *job;
     int found = 0;
 
-    if (job_key == MPI_KEYVAL_INVALID &&
+    if (job_key == MPI_KEYVAL_INVALID)
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_job, &job_key,
-                               NULL) != MPI_SUCCESS)
-        return NULL;
+                               NULL);
     MPI_Comm_get_attr(MPI_COMM_SELF, job_key, &job, &found);
     return found ? job : make_job();
 }

@@ -9,6 +9,11 @@
 #include "../core/notes.h"
 #include "../sys/topology.h"
 
+/* Groups of ranks whose nodes are remembered: a program uses few. */
+#define ADL_JOB_SURVEYS 4
+
+struct adl_survey;
+
 struct adl_job {
     struct adl_notes seen;         /* lines printed already */
     struct adl_hintspec *hints;    /* content of ROMIO_LUSTRE_HINTS_FILE */
@@ -16,9 +21,11 @@ struct adl_job {
     int env_shown;                 /* the environment block was printed */
     struct adl_topology *topology; /* of this node, or NULL */
     int topology_read;
+    struct adl_survey *survey[ADL_JOB_SURVEYS];
+    long surveys; /* asked for so far */
 };
 
-/* Local. NULL: no memory. */
+/* Local. Without memory for it the job ends. */
 struct adl_job *adl_job(void);
 
 #endif

@@ -123,7 +123,7 @@ int adl_open_close(ADIO_File fd)
 
 /* Local, rank 0: create or open, find the layout, place aggregators. */
 static int lead(ADIO_File fd, struct adl_file *f, int amode,
-                struct adl_nodemap *map)
+                const struct adl_nodemap *map)
 {
     int rc = adl_create_open(fd, f, amode);
 
@@ -171,7 +171,7 @@ static void take_over(ADIO_File fd, const struct adl_file *f, int64_t end)
 
 /* Collective. `rc`: on rank 0, whether there is a map. */
 static int open_all(ADIO_File fd, struct adl_file *f, int amode,
-                    struct adl_nodemap *map, int rc)
+                    const struct adl_nodemap *map, int rc)
 {
     struct adl_verdict verdict = {rc, 0, f->info_digest};
     int somebody;
@@ -197,7 +197,7 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode,
 int adl_open_coll(ADIO_File fd, int amode)
 {
     struct adl_file *f = adl_file_of(fd);
-    struct adl_nodemap *map = NULL;
+    const struct adl_nodemap *map;
     int rc;
 
     fd->fd_sys = fd->fd_direct = -1;
@@ -209,6 +209,5 @@ int adl_open_coll(ADIO_File fd, int amode)
         adl_open_close(fd);
         adl_info_report(f, NULL, 0);
     }
-    adl_nodemap_destroy(map);
     return rc;
 }

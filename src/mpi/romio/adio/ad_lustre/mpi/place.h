@@ -1,17 +1,13 @@
-/* place.h - the node map, and aggregators from it
- *
- * No rank but 0 ever has an array with an entry a rank: a node's leader knows
- * its own node's ranks, rank 0 the nodes as runs of ranks (core/nodemap).
- */
+/* place.h - aggregators from the node map */
 #ifndef ADL_PLACE_H
 #define ADL_PLACE_H
 
 #include "../core/placement.h"
 #include "file.h"
 
-/* Collective. Fill f->nodes. On rank 0 *map is the map of all nodes (the caller
- * destroys it), elsewhere NULL. 0 or -ENOMEM, on rank 0 only. */
-int adl_place_nodes(struct adl_file *f, struct adl_nodemap **map);
+/* Collective. Fill f->nodes. On rank 0 *map is the map of all nodes (not the
+ * caller's), elsewhere NULL. 0 or -ENOMEM, on rank 0 only. */
+int adl_place_nodes(struct adl_file *f, const struct adl_nodemap **map);
 
 /* Local, rank 0. Choose the aggregators: f->aggs, and the hint cb_nodes. 0 or
  * -errno. */

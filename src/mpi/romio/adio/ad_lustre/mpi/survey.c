@@ -1,0 +1,330 @@
+/* survey.c - which ranks run on which node */
+#include "survey.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../sys/topology.h"
+#include "adio.h"
+#include "job.h"
+
+static int rank_in(MPI_Comm comm)
+{
+    int rank;
+
+    MPI_Comm_rank(comm, &rank);
+    return rank;
+}
+
+static int size_of(MPI_Comm comm)
+{
+    int size;
+
+    MPI_Comm_size(comm, &size);
+    return size;
+}
+
+/* What a node's leader sends to rank 0: this, then the runs. */
+struct node_head {
+    int nruns;
+    char name[MPI_MAX_PROCESSOR_NAME];
+};
+
+/* Where each node's message begins in rank 0's buffer. */
+struct parcels {
+    int *bytes, *at;
+    char *data;
+};
+
+/* A rank as its node's leader sees it. */
+struct resident {
+    int rank;
+    int first_cpu, last_cpu; /* where it may run */
+};
+
+/* Collective over the node. The node's ranks, on its leader (NULL elsewhere,
+ * and where there is no memory). */
+static struct resident *gather_residents(MPI_Comm node, int rank)
+{
+    struct resident me = {.rank = rank}, *all = NULL;
+
+    adl_topology_binding(&me.first_cpu, &me.last_cpu);
+    if (rank_in(node) == 0)
+        all = ADIOI_Malloc(sizeof(*all) * size_of(node));
+    MPI_Gather(&me, 3, MPI_INT, all, 3, MPI_INT, 0, node);
+    return all;
+}
+
+/* Ranks that may all run on the same CPUs are nowhere in particular: then the
+ * machine need not be looked at. */
+static int bound_apart(const struct resident *all, int n)
+{
+    int i;
+
+    for (i = 1; i < n; i++)
+        if (all[i].first_cpu != all[0].first_cpu ||
+            all[i].last_cpu != all[0].last_cpu)
+            return 1;
+    return 0;
+}
+
+static const struct adl_topology *node_topology(void)
+{
+    struct adl_job *job = adl_job();
+
+    if (!job->topology_read) {
+        job->topology = adl_topology_load();
+        job->topology_read = 1;
+    }
+    return job->topology;
+}
+
+/* Local, leader. Ranks and their domains (1 + domain; 0: not known) into two
+ * arrays of n. */
+static void split_residents(const struct resident *all, int n, int *ranks,
+                            int *numa)
+{
+    const struct adl_topology *topo =
+        bound_apart(all, n) ? node_topology() : NULL;
+    int i;
+
+    for (i = 0; i < n; i++) {
+        ranks[i] = all[i].rank;
+        numa[i] = topo ? 1 + adl_topology_domain(topo, all[i].first_cpu,
+                                                 all[i].last_cpu)
+                       : 0;
+    }
+}
+
+/* Local, leader. The node's message: head and runs. NULL: no memory. */
+static struct node_head *describe_node(const struct resident *all, int n,
+                                       size_t *len)
+{
+    int namelen;
+    int *ranks = malloc(sizeof(int) * n), *numa = malloc(sizeof(int) * n);
+    struct node_head *head;
+
+    head = calloc(1, sizeof(*head) + sizeof(struct adl_run) * n);
+    if (head && ranks && numa) {
+        split_residents(all, n, ranks, numa);
+        MPI_Get_processor_name(head->name, &namelen);
+        head->nruns =
+            adl_runs_build(ranks, numa, n, (struct adl_run *)(head + 1));
+    }
+    free(ranks);
+    free(numa);
+    if (!head || head->nruns <= 0) {
+        free(head);
+        return NULL;
+    }
+    *len = sizeof(*head) + sizeof(struct adl_run) * head->nruns;
+    return head;
+}
+
+/* Local, rank 0. */
+static int build_map(const struct parcels *p, int count,
+                     struct adl_nodemap **out)
+{
+    struct adl_nodemap *map = adl_nodemap_create();
+    int i, rc = map ? 0 : -ENOMEM;
+
+    for (i = 0; i < count && !rc; i++) {
+        struct node_head *head = (struct node_head *)(p->data + p->at[i]);
+
+        if (p->bytes[i] == 0) {
+            rc = -ENOMEM;
+            break;
+        }
+        head->name[sizeof(head->name) - 1] = '\0';
+        rc = adl_nodemap_add(map, head->name, (struct adl_run *)(head + 1),
+                             head->nruns);
+    }
+    if (rc)
+        adl_nodemap_destroy(map);
+    else
+        *out = map;
+    return rc;
+}
+
+/* Collective over the leaders. */
+static int gather_nodes(MPI_Comm leaders, const void *mine, int len,
+                        struct adl_nodemap **map)
+{
+    struct parcels p = {NULL, NULL, NULL};
+    int i, me, count, total = 0, rc = 0;
+
+    MPI_Comm_rank(leaders, &me);
+    MPI_Comm_size(leaders, &count);
+    if (me == 0) {
+        p.bytes = ADIOI_Malloc(sizeof(int) * count);
+        p.at = ADIOI_Malloc(sizeof(int) * count);
+    }
+    MPI_Gather(&len, 1, MPI_INT, p.bytes, 1, MPI_INT, 0, leaders);
+    for (i = 0; me == 0 && i < count; i++) {
+        p.at[i] = total;
+        total += p.bytes[i];
+    }
+    if (me == 0)
+        p.data = ADIOI_Malloc(total + 1);
+    MPI_Gatherv(mine, len, MPI_BYTE, p.data, p.bytes, p.at, MPI_BYTE, 0,
+                leaders);
+    if (me == 0) {
+        rc = build_map(&p, count, map);
+        ADIOI_Free(p.bytes);
+        ADIOI_Free(p.at);
+        ADIOI_Free(p.data);
+    }
+    return rc;
+}
+
+/* Collective over the leaders: number the nodes and collect the map. */
+static void meet(struct adl_survey *s, MPI_Comm leaders,
+                 const struct resident *all)
+{
+    struct node_head *head;
+    size_t len = 0;
+
+    s->index = rank_in(leaders);
+    s->count = size_of(leaders);
+    head = describe_node(all, size_of(s->node), &len);
+    s->rc = gather_nodes(leaders, head, len, &s->map);
+    free(head);
+}
+
+/* Collective. */
+static void explore(struct adl_survey *s, MPI_Comm comm)
+{
+    int rank = rank_in(comm), word[2] = {0, 0};
+    struct resident *all;
+    MPI_Comm leaders;
+
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
+                        &s->node);
+    all = gather_residents(s->node, rank);
+    MPI_Comm_split(comm, all ? 0 : MPI_UNDEFINED, rank, &leaders);
+    if (leaders != MPI_COMM_NULL) {
+        meet(s, leaders, all);
+        word[0] = s->index;
+        word[1] = s->count;
+        MPI_Comm_free(&leaders);
+        ADIOI_Free(all);
+    }
+    MPI_Bcast(word, 2, MPI_INT, 0, s->node);
+    s->index = word[0];
+    s->count = word[1];
+}
+
+/* Local. A rank alone is its own node. */
+static void explore_alone(struct adl_survey *s)
+{
+    struct adl_run run = {.first = 0, .count = 1, .step = 1, .numa = 0};
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int len;
+
+    s->count = 1;
+    MPI_Get_processor_name(name, &len);
+    s->map = adl_nodemap_create();
+    s->rc = s->map ? adl_nodemap_add(s->map, name, &run, 1) : -ENOMEM;
+}
+
+/* ---- the job's store ---- */
+
+void adl_survey_destroy(struct adl_survey *s)
+{
+    if (!s)
+        return;
+    if (s->group != MPI_GROUP_NULL)
+        MPI_Group_free(&s->group);
+    if (s->node != MPI_COMM_NULL)
+        MPI_Comm_free(&s->node);
+    adl_nodemap_destroy(s->map);
+    ADIOI_Free(s);
+}
+
+static struct adl_survey *find(struct adl_job *job, MPI_Group group)
+{
+    int i, same;
+
+    for (i = 0; i < ADL_JOB_SURVEYS; i++) {
+        struct adl_survey *s = job->survey[i];
+
+        if (!s)
+            continue;
+        MPI_Group_compare(group, s->group, &same);
+        if (same == MPI_IDENT)
+            return s;
+    }
+    return NULL;
+}
+
+/* In the place of the one that was not used for the longest time. */
+static void store(struct adl_job *job, struct adl_survey *s)
+{
+    int i, oldest = 0;
+
+    for (i = 0; i < ADL_JOB_SURVEYS; i++) {
+        if (!job->survey[i]) {
+            oldest = i;
+            break;
+        }
+        if (job->survey[i]->used < job->survey[oldest]->used)
+            oldest = i;
+    }
+    adl_survey_destroy(job->survey[oldest]);
+    job->survey[oldest] = s;
+}
+
+/* Collective. Ranks open different files in different order: what one still
+ * has, another may have dropped. */
+static int all_have(MPI_Comm comm, const struct adl_survey *s)
+{
+    int mine = s != NULL, all = mine;
+
+    if (size_of(comm) > 1)
+        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
+    return all;
+}
+
+static void drop(struct adl_job *job, struct adl_survey *s)
+{
+    int i;
+
+    for (i = 0; s && i < ADL_JOB_SURVEYS; i++)
+        if (job->survey[i] == s)
+            job->survey[i] = NULL;
+    adl_survey_destroy(s);
+}
+
+/* Collective. */
+static struct adl_survey *make(struct adl_job *job, MPI_Comm comm,
+                               MPI_Group group)
+{
+    struct adl_survey *s = ADIOI_Calloc(1, sizeof(*s));
+
+    s->group = group;
+    s->node = MPI_COMM_NULL;
+    if (size_of(comm) > 1)
+        explore(s, comm);
+    else
+        explore_alone(s);
+    store(job, s);
+    return s;
+}
+
+struct adl_survey *adl_survey_get(MPI_Comm comm)
+{
+    struct adl_job *job = adl_job();
+    struct adl_survey *s;
+    MPI_Group group;
+
+    MPI_Comm_group(comm, &group);
+    s = find(job, group);
+    if (all_have(comm, s)) {
+        MPI_Group_free(&group);
+    } else {
+        drop(job, s);
+        s = make(job, comm, group);
+    }
+    s->used = ++job->surveys;
+    return s;
+}
