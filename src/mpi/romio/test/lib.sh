@@ -199,7 +199,7 @@ sim_run() {
     n=$1
     shift
     # shellcheck disable=SC2086 # a list of options
-    limited "$LUSTRE_SIM" run --root "$SIM" ${SIM_OPTIONS-} \
+    limited env LD_PRELOAD="$(preload)" "$LUSTRE_SIM" run --root "$SIM" ${SIM_OPTIONS-} \
         "$BUILD/romio-lustre" run "$MPIEXEC" -n "$n" "$@" </dev/null
 }
 
