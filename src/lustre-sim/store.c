@@ -19,7 +19,7 @@ struct record_head {
     uint32_t version;
     uint64_t fsid;
     uint64_t inode;
-    uint64_t born; /* ns; 0 where the file system does not know */
+    uint64_t born; /* tells inodes of one number apart */
     uint32_t len;
     uint32_t pad;
 };
@@ -71,6 +71,36 @@ void sim_store_unlock(int lock)
     close(lock);
 }
 
+static uint64_t mix(uint64_t h, const void *data, size_t n)
+{
+    const unsigned char *at = data;
+
+    while (n--)
+        h = (h ^ *at++) * UINT64_C(0x100000001b3); /* FNV-1a */
+    return h;
+}
+
+/* Birth time and, as that is coarse, the file handle: it has the inode's
+ * generation. Either may be unknown to the file system. */
+static uint64_t birth(int fd, const struct statx *sx)
+{
+    union {
+        struct file_handle h;
+        char room[sizeof(struct file_handle) + MAX_HANDLE_SZ];
+    } u = {.h.handle_bytes = MAX_HANDLE_SZ};
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    int mount;
+
+    if (sx->stx_mask & STATX_BTIME) {
+        h = mix(h, &sx->stx_btime.tv_sec, sizeof(sx->stx_btime.tv_sec));
+        h = mix(h, &sx->stx_btime.tv_nsec, sizeof(sx->stx_btime.tv_nsec));
+    }
+    if (name_to_handle_at(fd, "", &u.h, &mount, AT_EMPTY_PATH) == 0 &&
+        u.h.handle_bytes <= MAX_HANDLE_SZ)
+        h = mix(h, u.room + sizeof(u.h), u.h.handle_bytes);
+    return h;
+}
+
 /* The head a record of this inode must have. */
 static int expect(const struct sim_conf *c, int fd, struct record_head *h)
 {
@@ -83,9 +113,7 @@ static int expect(const struct sim_conf *c, int fd, struct record_head *h)
     h->version = RECORD_VERSION;
     h->fsid = c->fsid;
     h->inode = sx.stx_ino;
-    if (sx.stx_mask & STATX_BTIME)
-        h->born =
-            sx.stx_btime.tv_sec * UINT64_C(1000000000) + sx.stx_btime.tv_nsec;
+    h->born = birth(fd, &sx);
     return 0;
 }
 
