@@ -21,6 +21,9 @@
 #include "segment.h"
 #include "supply.h"
 
+/* Whole cells of at least this size need not be copied, see exchange.c. */
+#define ADL_ALONE_MIN 65536
+
 struct adl_engine {
     struct adl_file *file;
     MPI_Comm comm; /* a duplicate: nobody else's messages */

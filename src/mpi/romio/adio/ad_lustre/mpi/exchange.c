@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "indep.h"
 #include "open.h"
 
 void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc)
@@ -44,6 +45,7 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
 {
     memset(x, 0, sizeof(*x));
     x->eng = eng;
+    x->fd = fd;
     x->acc = acc;
     x->ext = acc->ext;
     x->seat = eng->seg->seat[eng->seg->rank];
@@ -95,6 +97,32 @@ static void fill_cell(struct adl_exchange *x, struct adl_sink *sink)
     adl_cover_pen_flush(&pen);
 }
 
+/* Away from Lustre no lock ties an object to its owner, and copying pays for
+ * small pieces only: one that fills a cell is written from where it is. */
+static int goes_alone(const struct adl_exchange *x)
+{
+    struct adl_extents look = x->ext;
+    struct adl_piece piece;
+
+    return !x->eng->file->on_lustre &&
+           x->cell.end - x->cell.start >= ADL_ALONE_MIN &&
+           adl_extents_next(&look, x->cell.end, &piece) &&
+           piece.off == x->cell.start && piece.off + piece.len == x->cell.end;
+}
+
+static void write_alone(struct adl_exchange *x)
+{
+    struct adl_piece piece;
+    MPI_Count done;
+    int rc;
+
+    adl_extents_next(&x->ext, x->cell.end, &piece);
+    rc = adl_indep_write(x->fd, x->acc->buf + piece.mem, piece.len, piece.off,
+                         &done);
+    if (x->rc == 0)
+        x->rc = rc;
+}
+
 static void move_to(struct adl_exchange *x, int64_t off)
 {
     if (x->cell.end == off && x->cell.end > 0)
@@ -115,6 +143,10 @@ static void copy_pieces(struct adl_exchange *x)
         if (off >= x->cell.end) {
             move_to(x, off);
             adl_mark_publish(&x->seat->copied, off);
+            if (goes_alone(x)) {
+                write_alone(x);
+                continue;
+            }
         }
         sink = &x->eng->seg->sink[x->cell.owner];
         if (!window_is_free(x, sink)) {
@@ -147,14 +179,12 @@ int adl_exchange_step(struct adl_exchange *x)
            (!x->serving || adl_iothread_done(x->eng->io, &x->serve.task));
 }
 
-/* Sleep until the window that blocks us may be free. */
+/* Sleep until the window that blocks us is free. */
 static void await_gate(struct adl_exchange *x)
 {
-    struct adl_gate *gate = x->blocked->gate;
-    uint32_t seen = adl_bell_read(&gate->bell);
+    int64_t freed = x->cell.window - x->eng->seg->depth + 1;
 
-    if (!window_is_free(x, x->blocked))
-        adl_bell_wait(&gate->bell, seen);
+    adl_gate_await(x->blocked->gate, x->call, x->blocked->opened, freed);
 }
 
 void adl_exchange_finish(struct adl_exchange *x)
@@ -173,5 +203,7 @@ int adl_exchange_end(struct adl_exchange *x)
 {
     if (x->serving && x->serve.rc < 0)
         return x->serve.rc;
+    if (x->rc < 0)
+        return x->rc;
     return x->eng->intake ? adl_intake_error(x->eng->intake) : 0;
 }

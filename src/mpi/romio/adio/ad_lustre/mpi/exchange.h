@@ -20,6 +20,7 @@
 
 struct adl_exchange {
     struct adl_engine *eng;
+    ADIO_File fd;
     struct adl_access *acc;
     struct adl_extents ext; /* where the copying is */
     struct adl_cell cell;   /* cell of the next piece; end 0: none yet */
@@ -29,6 +30,7 @@ struct adl_exchange {
     int64_t call;
     int64_t start; /* lowest offset of all ranks */
     int copied;    /* all pieces are in the sinks */
+    int rc;        /* of what this rank wrote itself */
     int serving;
     struct adl_serve serve;
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fetch.h"
+#include "indep.h"
 #include "supply.h"
 
 void adl_fetching_prepare(struct adl_engine *eng, const struct adl_access *acc)
@@ -45,6 +46,7 @@ void adl_fetching_start(struct adl_fetching *x, struct adl_engine *eng,
 {
     memset(x, 0, sizeof(*x));
     x->eng = eng;
+    x->fd = fd;
     x->acc = acc;
     x->wish.ext = x->copy.ext = acc->ext;
     x->seat = eng->seg->seat[eng->seg->rank];
@@ -140,6 +142,35 @@ static void copy_cell(struct adl_fetching *x, struct adl_sink *sink)
     }
 }
 
+/* As in writing: away from Lustre, a piece that fills a cell is read to where
+ * it belongs. Both cursors decide alike. */
+static int goes_alone(const struct adl_fetching *x,
+                      const struct adl_cursor *cur)
+{
+    struct adl_extents look = cur->ext;
+    struct adl_piece piece;
+
+    return !x->eng->file->on_lustre &&
+           cur->cell.end - cur->cell.start >= ADL_ALONE_MIN &&
+           adl_extents_next(&look, cur->cell.end, &piece) &&
+           piece.off == cur->cell.start &&
+           piece.off + piece.len == cur->cell.end;
+}
+
+static void read_alone(struct adl_fetching *x)
+{
+    struct adl_piece piece;
+    MPI_Count got;
+    int rc;
+
+    adl_extents_next(&x->copy.ext, x->copy.cell.end, &piece);
+    rc = adl_indep_read(x->fd, x->acc->buf + piece.mem, piece.len, piece.off,
+                        &got);
+    x->bytes += got;
+    if (x->rc == 0)
+        x->rc = rc;
+}
+
 static struct adl_sink *sink_of(struct adl_fetching *x,
                                 const struct adl_cursor *cur)
 {
@@ -152,6 +183,12 @@ static void mark_wishes(struct adl_fetching *x)
 
     cur->blocked = NULL;
     while (cursor_at(x, cur, &x->seat->wished)) {
+        if (goes_alone(x, cur)) {
+            struct adl_piece skipped;
+
+            adl_extents_next(&cur->ext, cur->cell.end, &skipped);
+            continue;
+        }
         if (!window_is_free(x, sink_of(x, cur))) {
             cur->blocked = sink_of(x, cur);
             return;
@@ -166,6 +203,10 @@ static void copy_pieces(struct adl_fetching *x)
 
     cur->blocked = NULL;
     while (cursor_at(x, cur, &x->seat->copied)) {
+        if (goes_alone(x, cur)) {
+            read_alone(x);
+            continue;
+        }
         if (!window_is_ready(x, sink_of(x, cur))) {
             cur->blocked = sink_of(x, cur);
             return;
@@ -227,5 +268,7 @@ int adl_fetching_end(struct adl_fetching *x)
 {
     if (x->serving && x->serve.rc < 0)
         return x->serve.rc;
+    if (x->rc < 0)
+        return x->rc;
     return x->eng->supply ? adl_supply_error(x->eng->supply) : 0;
 }

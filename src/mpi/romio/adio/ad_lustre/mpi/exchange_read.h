@@ -23,13 +23,15 @@ struct adl_cursor {
 
 struct adl_fetching {
     struct adl_engine *eng;
+    ADIO_File fd;
     struct adl_access *acc;
     struct adl_cursor wish, copy;
     struct adl_seat *seat;
     int shift;
     int64_t call;
     int64_t start;
-    int64_t bytes; /* copied into the user's buffer */
+    int64_t bytes; /* that came into the user's buffer */
+    int rc;        /* of what this rank read itself */
     int serving;
     struct adl_serve serve;
 };

@@ -91,6 +91,7 @@ static void clear_own(struct adl_segment *seg)
     for (int a = 0; a < seg->nsinks; a++)
         if (seg->sink[a].server == seg->rank) {
             memset(seg->sink[a].gate, 0, sizeof(struct adl_gate));
+            seg->sink[a].gate->want = INT64_MAX;
             memset(seg->sink[a].bits, 0, seg->depth * seg->cover);
         }
 }
@@ -234,13 +235,13 @@ int64_t adl_segment_wished(const struct adl_segment *seg)
 
 /* Several sleepers share one `want`: the lowest counts, the others are woken
  * too early and note theirs again. */
-static void mark_want(struct adl_mark *mark, int64_t pos)
+static void lower(int64_t *want, int64_t value)
 {
-    int64_t old = __atomic_load_n(&mark->want, __ATOMIC_SEQ_CST);
+    int64_t old = __atomic_load_n(want, __ATOMIC_SEQ_CST);
 
-    while (pos < old &&
-           !__atomic_compare_exchange_n(&mark->want, &old, pos, 0,
-                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    while (value < old &&
+           !__atomic_compare_exchange_n(want, &old, value, 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST))
         ;
 }
 
@@ -249,7 +250,7 @@ static void mark_await(struct adl_mark *mark, int64_t pos)
     while (mark_pos(mark) < pos) {
         uint32_t seen = adl_bell_read(&mark->bell);
 
-        mark_want(mark, pos);
+        lower(&mark->want, pos);
         if (mark_pos(mark) >= pos)
             break;
         adl_bell_wait(&mark->bell, seen);
@@ -268,12 +269,6 @@ void adl_segment_await_wished(struct adl_segment *seg, int64_t pos)
         mark_await(&seg->seat[r]->wished, pos);
 }
 
-static void gate_ring(struct adl_segment *seg, struct adl_gate *gate)
-{
-    adl_bell_ring(&gate->bell);
-    adl_bell_ring(&seg->meeting->gates);
-}
-
 void adl_gate_free(struct adl_segment *seg, int a, int64_t call, int64_t freed)
 {
     struct adl_gate *gate = seg->sink[a].gate;
@@ -284,7 +279,11 @@ void adl_gate_free(struct adl_segment *seg, int a, int64_t call, int64_t freed)
     }
     __atomic_store_n(&gate->freed, freed, __ATOMIC_SEQ_CST);
     __atomic_store_n(&gate->call, call, __ATOMIC_SEQ_CST);
-    gate_ring(seg, gate);
+    adl_bell_ring(&seg->meeting->gates);
+    if (freed < __atomic_load_n(&gate->want, __ATOMIC_SEQ_CST))
+        return;
+    __atomic_store_n(&gate->want, INT64_MAX, __ATOMIC_SEQ_CST);
+    adl_bell_ring(&gate->bell);
 }
 
 void adl_gate_ready(struct adl_segment *seg, int a, int64_t ready, int64_t eof)
@@ -293,7 +292,23 @@ void adl_gate_ready(struct adl_segment *seg, int a, int64_t ready, int64_t eof)
 
     __atomic_store_n(&gate->eof, eof, __ATOMIC_SEQ_CST);
     __atomic_store_n(&gate->ready, ready, __ATOMIC_SEQ_CST);
-    gate_ring(seg, gate);
+    adl_bell_ring(&seg->meeting->gates);
+    adl_bell_ring(&gate->bell);
+}
+
+/* Not woken before it is worth it: ranks far ahead would otherwise wake at
+ * every window, and keep those that are behind off the cores. */
+void adl_gate_await(struct adl_gate *gate, int64_t call, int64_t first,
+                    int64_t freed)
+{
+    for (;;) {
+        uint32_t seen = adl_bell_read(&gate->bell);
+
+        lower(&gate->want, freed);
+        if (adl_gate_freed(gate, call, first) >= freed)
+            return;
+        adl_bell_wait(&gate->bell, seen);
+    }
 }
 
 /* Reading `call` first: when it is this call's, the rest is at least as new.
