@@ -1,0 +1,74 @@
+/* lockwindow.h - which extents an aggregator should lock ahead
+ *
+ * One aggregator writes its own stripes; the window is the set of those for
+ * which it has asked the lock server already: up to num_extents of them, in the
+ * order in which they will be needed. It is a guess, made from the collective
+ * calls seen so far:
+ *
+ *   no pattern, or calls that     the rest of this call, then on and on behind
+ *   go on where the last ended    it, to the end of the component
+ *   calls that repeat (with a     the rest of this call, then the next calls:
+ *   period of up to 256 calls)    forwards, backwards, variable by variable
+ *
+ *   call  1   2   3            1   2   3   ...   start 0, 10, 30, 100, 110,
+ *   file  AA..BBBB....CCC......AA..BBBB....CCC   130: deltas 10, 20, 70 repeat
+ *
+ * An access inside the window is a hit, and past its middle the window is
+ * renewed. An access outside is a miss: the window moves there and, having
+ * guessed wrong, reaches half as far; renewals let it grow again. Where most
+ * accesses miss for a long time the window is useless: adl_lockwindow_useless.
+ */
+#ifndef ADL_LOCKWINDOW_H
+#define ADL_LOCKWINDOW_H
+
+#include <stdint.h>
+
+#include "owner.h"
+
+struct adl_lockwindow;
+
+/* An extent to ask for. `again`: it was asked for before the locks were said
+ * to be in doubt. */
+struct adl_lockwish {
+    int64_t start, end;
+    int again;
+};
+
+struct adl_lockwindow_counts {
+    int64_t extents; /* asked for */
+    int64_t hits;    /* accesses inside the window */
+    int64_t misses;
+};
+
+/* `owner` must outlive the result. Bytes below `from` have no locks of this
+ * kind (data on the MDT) and are left out. 0 or -errno. */
+int adl_lockwindow_create(const struct adl_owner *owner, int agg,
+                          int num_extents, int64_t from,
+                          struct adl_lockwindow **out);
+void adl_lockwindow_destroy(struct adl_lockwindow *win); /* accepts NULL */
+
+/* A collective call on [start, end) of the file begins. */
+void adl_lockwindow_call(struct adl_lockwindow *win, int64_t start,
+                         int64_t end);
+
+/* Before the call's first access: what to ask for so that the access finds it,
+ * where there is no window yet. Afterwards nothing. Both return the number
+ * of extents in *wish (valid until the next call). */
+int adl_lockwindow_begin(struct adl_lockwindow *win,
+                         const struct adl_lockwish **wish);
+/* Before an access to offset `off`, in a stripe of ours: count it, and say what
+ * to ask for now, if anything. */
+int adl_lockwindow_access(struct adl_lockwindow *win, int64_t off,
+                          const struct adl_lockwish **wish);
+
+/* The locks may be gone: others have written, or the file was cut. The window
+ * is asked for again at the next access; that is no miss. */
+void adl_lockwindow_doubt(struct adl_lockwindow *win);
+
+/* 1: most accesses have missed for long enough. */
+int adl_lockwindow_useless(const struct adl_lockwindow *win);
+
+const struct adl_lockwindow_counts *
+adl_lockwindow_counts(const struct adl_lockwindow *win);
+
+#endif
