@@ -11,6 +11,7 @@
 #include "mpi/fsize.h"
 #include "mpi/indep.h"
 #include "mpi/info.h"
+#include "mpi/lockmode.h"
 #include "mpi/nonblock.h"
 #include "mpi/open.h"
 
@@ -80,13 +81,14 @@ void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
                              ADIO_Offset offset, ADIO_Status *status,
                              int *error_code)
 {
-    MPI_Count size, done;
-    int rc;
+    MPI_Count size, done = 0;
+    int rc = adl_lockmode_allows(fd);
 
     MPI_Type_size_x(datatype, &size);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         offset = fd->fp_ind;
-    rc = adl_indep_read(fd, buf, size * count, offset, &done);
+    if (!rc)
+        rc = adl_indep_read(fd, buf, size * count, offset, &done);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind += done;
     MPIR_Status_set_bytes(status, datatype, done);
@@ -98,13 +100,14 @@ void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
                               ADIO_Offset offset, ADIO_Status *status,
                               int *error_code)
 {
-    MPI_Count size, done;
-    int rc;
+    MPI_Count size, done = 0;
+    int rc = adl_lockmode_allows(fd);
 
     MPI_Type_size_x(datatype, &size);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         offset = fd->fp_ind;
-    rc = adl_indep_write(fd, buf, size * count, offset, &done);
+    if (!rc)
+        rc = adl_indep_write(fd, buf, size * count, offset, &done);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind += done;
     MPIR_Status_set_bytes(status, datatype, done);
@@ -145,7 +148,9 @@ void ADIOI_LUSTRE_WriteStrided(ADIO_File fd, const void *buf, adl_count_t count,
     int rc;
 
     adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
-    rc = adl_indep_write_access(fd, &acc);
+    rc = adl_lockmode_allows(fd);
+    if (!rc)
+        rc = adl_indep_write_access(fd, &acc);
     finish_access(fd, &acc, file_ptr_type, rc ? 0 : acc.bytes, status);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_WRITESTRIDED", rc);
 }
@@ -171,11 +176,13 @@ void ADIOI_LUSTRE_ReadStrided(ADIO_File fd, void *buf, adl_count_t count,
                               int *error_code)
 {
     struct adl_access acc;
-    int64_t bytes;
+    int64_t bytes = 0;
     int rc;
 
     adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
-    rc = adl_indep_read_access(fd, &acc, &bytes);
+    rc = adl_lockmode_allows(fd);
+    if (!rc)
+        rc = adl_indep_read_access(fd, &acc, &bytes);
     finish_access(fd, &acc, file_ptr_type, bytes, status);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_READSTRIDED", rc);
 }

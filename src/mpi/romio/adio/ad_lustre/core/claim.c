@@ -30,4 +30,7 @@ void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b)
     b->least = min64(a->least, b->least);
     b->bits |= a->bits;
     b->error = a->error < b->error ? a->error : b->error;
+    b->alone_lo = min64(a->alone_lo, b->alone_lo);
+    b->alone_hi = max64(a->alone_hi, b->alone_hi);
+    b->lock_trouble = max64(a->lock_trouble, b->lock_trouble);
 }

@@ -13,6 +13,11 @@ struct adl_claim {
     int64_t bits;        /* OR of all offsets and lengths */
     int32_t error;       /* 0 or the worst -errno */
     int32_t flags;       /* ADL_CLAIM_*, OR */
+    /* For mpi/lockmode: span accessed independently since the last call, lo >
+     * hi: none; and what is wrong with the locks: an errno or more, the
+     * largest, 0: nothing. */
+    int64_t alone_lo, alone_hi;
+    int64_t lock_trouble;
 };
 
 #define ADL_CLAIM_INTERLEAVED 1 /* set by merging: spans overlap */

@@ -44,10 +44,10 @@ struct adl_lockwindow {
     int fresh;                  /* no access yet in the running call */
 
     struct ranges held, next;
-    int doubtful;
-    int64_t horizon;   /* where it had to stop */
-    int64_t half_call; /* the middle: of which call; -1: of any */
-    int64_t half_off;  /* and where */
+    struct range doubt; /* locks there may be gone; lo >= hi: none */
+    int64_t horizon;    /* where it had to stop */
+    int64_t half_call;  /* the middle: of which call; -1: of any */
+    int64_t half_off;   /* and where */
 
     struct adl_lockwish *wish;
     int nwish;
@@ -96,6 +96,11 @@ adl_lockwindow_counts(const struct adl_lockwindow *win)
 static int in_range(const struct range *r, int64_t off)
 {
     return off >= r->lo && off < r->hi;
+}
+
+static int overlap(const struct range *r, int64_t lo, int64_t hi)
+{
+    return r->lo < hi && lo < r->hi;
 }
 
 /* Accesses come in order: mostly the range of the last one, or the next. */
@@ -227,7 +232,8 @@ static void wish_for(struct adl_lockwindow *w, const struct adl_stripe *s)
 {
     int known = ranges_hold(&w->held, s->start);
 
-    if ((known && !w->doubtful) || ranges_hold(&w->next, s->start))
+    if ((known && !overlap(&w->doubt, s->start, s->end)) ||
+        ranges_hold(&w->next, s->start))
         return;
     w->wish[w->nwish++] =
         (struct adl_lockwish){.start = s->start, .end = s->end, .again = known};
@@ -305,7 +311,7 @@ static void renew(struct adl_lockwindow *w, int64_t off, int known)
     else
         walk_range(w, &walk, off > end ? off : end, INT64_MAX, w->reach);
     w->held = w->next;
-    w->doubtful = 0;
+    w->doubt = (struct range){0, 0};
 }
 
 /* ---- accesses ---- */
@@ -344,6 +350,15 @@ static int64_t stripe_start(const struct adl_lockwindow *w, int64_t off)
     return s.start;
 }
 
+/* There is a window, and nothing of it is in doubt. */
+static int has_window(const struct adl_lockwindow *w)
+{
+    for (int i = 0; i < w->held.n; i++)
+        if (overlap(&w->doubt, w->held.at[i].lo, w->held.at[i].hi))
+            return 0;
+    return w->held.n > 0;
+}
+
 int adl_lockwindow_begin(struct adl_lockwindow *win,
                          const struct adl_lockwish **wish)
 {
@@ -351,7 +366,7 @@ int adl_lockwindow_begin(struct adl_lockwindow *win,
     struct adl_stripe s;
 
     *wish = win->wish;
-    if ((win->held.n && !win->doubtful) ||
+    if (has_window(win) ||
         adl_owner_first_at(win->owner, win->agg,
                            call->lo < win->from ? win->from : call->lo, &s) ||
         s.start >= call->hi)
@@ -363,7 +378,7 @@ int adl_lockwindow_begin(struct adl_lockwindow *win,
 int adl_lockwindow_access(struct adl_lockwindow *win, int64_t off,
                           const struct adl_lockwish **wish)
 {
-    int first = !win->held.n || win->doubtful, fresh = win->fresh, hit, enough;
+    int first = !has_window(win), fresh = win->fresh, hit, enough;
 
     *wish = win->wish;
     if (off < win->from)
@@ -382,9 +397,16 @@ int adl_lockwindow_access(struct adl_lockwindow *win, int64_t off,
     return win->nwish;
 }
 
-void adl_lockwindow_doubt(struct adl_lockwindow *win)
+void adl_lockwindow_doubt(struct adl_lockwindow *win, int64_t lo, int64_t hi)
 {
-    win->doubtful = 1;
+    struct range *d = &win->doubt;
+
+    if (lo >= hi)
+        return;
+    if (d->lo >= d->hi)
+        *d = (struct range){lo, hi};
+    d->lo = lo < d->lo ? lo : d->lo;
+    d->hi = hi > d->hi ? hi : d->hi;
 }
 
 int adl_lockwindow_useless(const struct adl_lockwindow *win)

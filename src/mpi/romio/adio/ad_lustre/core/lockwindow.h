@@ -61,9 +61,10 @@ int adl_lockwindow_begin(struct adl_lockwindow *win,
 int adl_lockwindow_access(struct adl_lockwindow *win, int64_t off,
                           const struct adl_lockwish **wish);
 
-/* The locks may be gone: others have written, or the file was cut. The window
- * is asked for again at the next access; that is no miss. */
-void adl_lockwindow_doubt(struct adl_lockwindow *win);
+/* Locks in [lo, hi) may be gone: others were there, or the file was cut. What
+ * the window has of it is asked for again at the next access; that is no miss.
+ */
+void adl_lockwindow_doubt(struct adl_lockwindow *win, int64_t lo, int64_t hi);
 
 /* 1: most accesses have missed for long enough. */
 int adl_lockwindow_useless(const struct adl_lockwindow *win);

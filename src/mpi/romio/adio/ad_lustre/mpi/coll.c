@@ -7,6 +7,7 @@
 #include "exchange.h"
 #include "exchange_read.h"
 #include "indep.h"
+#include "lockmode.h"
 #include "nonblock.h"
 
 /* The promises same_io_size and contiguous_data of all ranks hold? The start
@@ -72,12 +73,39 @@ int adl_coll_aggregates(ADIO_File fd, const struct adl_engine *eng,
            should_aggregate(eng, all, write ? h->cb_write : h->cb_read);
 }
 
-static int agree_on_start(struct adl_engine *eng, const struct adl_access *acc,
+int adl_coll_alone(ADIO_File fd, const struct adl_engine *eng, int write)
+{
+    const struct adl_hints *h = &eng->file->hints;
+    int64_t cb = write ? h->cb_write : h->cb_read;
+
+    return fd->atomicity || cb == ADL_DISABLE ||
+           (cb != ADL_ENABLE && eng->size == 1);
+}
+
+static int agree_on_start(ADIO_File fd, struct adl_engine *eng,
+                          const struct adl_access *acc, int write,
                           struct adl_claim *all)
 {
+    int rc, alone = adl_coll_alone(fd, eng, write);
+
     adl_access_claim(acc, all);
+    adl_lockmode_prepare(fd, write, alone, all);
     adl_agree_on(eng->agree, all);
-    return adl_coll_verdict(eng, all);
+    adl_lockmode_start(fd, write, alone, all);
+    rc = adl_coll_verdict(eng, all);
+    if (rc < 0)
+        adl_lockmode_release(fd, INT64_MAX);
+    return rc;
+}
+
+static int agree_on_end(ADIO_File fd, struct adl_engine *eng, int rc)
+{
+    struct adl_claim end;
+
+    adl_lockmode_claim(&eng->file->locks, rc, &end);
+    adl_agree_on(eng->agree, &end);
+    adl_lockmode_end(fd, &end);
+    return end.error;
 }
 
 /* Calls that were made before this one come first. */
@@ -106,14 +134,14 @@ int adl_coll_write(ADIO_File fd, struct adl_access *acc)
     if (rc < 0)
         return rc;
     adl_exchange_prepare(eng, acc);
-    rc = agree_on_start(eng, acc, &all);
+    rc = agree_on_start(fd, eng, acc, 1, &all);
     if (rc < 0)
         return rc;
     if (adl_coll_aggregates(fd, eng, &all, 1))
         rc = write_aggregated(fd, eng, acc, &all);
     else
         rc = write_alone(fd, acc);
-    return adl_agree_error(eng->agree, rc);
+    return agree_on_end(fd, eng, rc);
 }
 
 static int read_aggregated(ADIO_File fd, struct adl_engine *eng,
@@ -138,12 +166,12 @@ int adl_coll_read(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
     if (rc < 0)
         return rc;
     adl_fetching_prepare(eng, acc);
-    rc = agree_on_start(eng, acc, &all);
+    rc = agree_on_start(fd, eng, acc, 0, &all);
     if (rc < 0)
         return rc;
     if (should_aggregate(eng, &all, eng->file->hints.cb_read) && !fd->atomicity)
         rc = read_aggregated(fd, eng, acc, &all, bytes);
     else if (acc->bytes > 0)
         rc = adl_indep_read_access(fd, acc, bytes);
-    return adl_agree_error(eng->agree, rc);
+    return agree_on_end(fd, eng, rc);
 }

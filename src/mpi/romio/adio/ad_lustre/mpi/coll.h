@@ -22,5 +22,8 @@ void adl_coll_ready(ADIO_File fd);
 int adl_coll_verdict(const struct adl_engine *eng, const struct adl_claim *all);
 int adl_coll_aggregates(ADIO_File fd, const struct adl_engine *eng,
                         const struct adl_claim *all, int write);
+/* Local, same on all ranks, before the start agreement. 1: whatever it says,
+ * the call will not go through the aggregators. */
+int adl_coll_alone(ADIO_File fd, const struct adl_engine *eng, int write);
 
 #endif

@@ -27,7 +27,8 @@ static void start_serving(struct adl_exchange *x, ADIO_File fd)
     s->sieve = eng->file->hints.ds_in_coll == ADL_ENABLE &&
                adl_open_ready(fd, 1) == 0;
     s->fd = fd->fd_sys;
-    s->fd_direct = fd->direct_write ? fd->fd_direct : -1;
+    s->fd_direct = adl_lockmode_direct(fd, fd->direct_write);
+    s->locks = &eng->file->locks;
     s->shift = x->shift;
     s->call = x->call;
     s->start = x->start;

@@ -27,7 +27,8 @@ static void start_serving(struct adl_fetching *x, ADIO_File fd)
     s->seg = eng->seg;
     s->agg = eng->file->aggs.mine;
     s->fd = fd->fd_sys;
-    s->fd_direct = fd->direct_read ? fd->fd_direct : -1;
+    s->fd_direct = adl_lockmode_direct(fd, fd->direct_read);
+    s->locks = &eng->file->locks;
     s->shift = x->shift;
     s->sieve = eng->file->hints.ds_read != ADL_DISABLE;
     s->call = x->call;

@@ -14,6 +14,7 @@ static void free_file(struct adl_file *f)
         f->engine_free(f->engine);
     if (f->nodes.comm != MPI_COMM_NULL && f->nodes.comm != f->comm)
         MPI_Comm_free(&f->nodes.comm);
+    adl_lockmode_fini(&f->locks);
     free(f->aggs.rank);
     free(f->aggs.node);
     adl_window_destroy(f->window);
@@ -60,6 +61,7 @@ int adl_file_create(ADIO_File fd, struct adl_file **out)
     f->nodes.comm = MPI_COMM_NULL;
     f->aggs.mine = -1;
     f->retired_fd = -1;
+    adl_lockmode_init(&f->locks);
     MPI_Comm_rank(fd->comm, &f->rank);
     MPI_Comm_size(fd->comm, &f->nprocs);
     f->name = strdup(fd->filename);
@@ -100,6 +102,8 @@ int adl_file_sync(ADIO_File fd)
         if (rc == 0)
             fd->dirty_write = 0;
     }
+    /* Others may want to see it now. */
+    adl_lockmode_release(fd, INT64_MAX);
     MPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, fd->comm);
     return worst;
 }

@@ -18,6 +18,7 @@
 #include "../core/layout.h"
 #include "../core/owner.h"
 #include "../core/window.h"
+#include "lockmode.h"
 
 struct adl_counters; /* core/counters.def; hung here by mpi/prof */
 
@@ -58,6 +59,8 @@ struct adl_file {
     int on_lustre;
     struct adl_layout *layout; /* of another file system: made up */
     int64_t end;               /* (own) rank 0: the size at open */
+    int gid;                   /* of the group lock */
+    struct adl_lockmode locks;
 
     /* ---- who does the I/O ---- */
     struct adl_nodes nodes;

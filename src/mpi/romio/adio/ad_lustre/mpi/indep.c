@@ -21,6 +21,8 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
     int rc = adl_open_ready(fd, 1);
 
     if (!rc)
+        adl_lockmode_alone(fd, offset, len);
+    if (!rc)
         rc = adl_rw_read(fd->fd_sys, buf, len, offset, &n);
     *done = n;
     return rc;
@@ -32,6 +34,8 @@ int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
     size_t n = 0;
     int rc = adl_open_ready(fd, 0);
 
+    if (!rc)
+        adl_lockmode_alone(fd, offset, len);
     if (!rc)
         rc = adl_rw_write(fd->fd_sys, buf, len, offset, &n);
     /* MPI_File_sync asks this; a failed write may have left bytes too. */

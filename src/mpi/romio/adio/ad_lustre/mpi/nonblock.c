@@ -32,7 +32,7 @@ struct call {
         struct adl_exchange put;
         struct adl_fetching get;
     } x;
-    int aggregated;
+    int alone, aggregated;
     int64_t bytes;
     int rc;
     MPI_Request request; /* the user's */
@@ -44,6 +44,8 @@ static void begin(struct call *c)
     struct adl_engine *eng = c->eng;
 
     adl_access_claim(&c->acc, &c->claim);
+    c->alone = adl_coll_alone(c->fd, eng, c->write);
+    adl_lockmode_prepare(c->fd, c->write, c->alone, &c->claim);
     if (c->write)
         adl_exchange_prepare(eng, &c->acc);
     else
@@ -66,6 +68,7 @@ static void move_alone(struct call *c)
 static void start_moving(struct call *c)
 {
     c->phase = MOVE;
+    adl_lockmode_start(c->fd, c->write, c->alone, &c->claim);
     c->rc = adl_coll_verdict(c->eng, &c->claim);
     if (c->rc < 0)
         return;
@@ -105,8 +108,9 @@ static int agreed(struct call *c)
 
 static void begin_end(struct call *c)
 {
-    struct adl_claim claim = {.start = INT64_MAX, .error = c->rc};
+    struct adl_claim claim;
 
+    adl_lockmode_claim(&c->eng->file->locks, c->rc, &claim);
     adl_agree_begin(c->eng->agree, &claim);
     c->phase = END;
 }
@@ -115,6 +119,7 @@ static void finish(struct call *c)
 {
     c->phase = DONE;
     c->rc = c->claim.error;
+    adl_lockmode_end(c->fd, &c->claim);
     c->fd->async_count--;
     MPI_Grequest_complete(c->request);
 }

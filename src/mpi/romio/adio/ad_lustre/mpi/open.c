@@ -110,16 +110,39 @@ static int close_one(int *fd)
     return rc;
 }
 
+int adl_open_renew(ADIO_File fd)
+{
+    int flags = fcntl(fd->fd_sys, F_GETFL) & O_ACCMODE, again, rc;
+
+    again = open_path(fd->filename, flags);
+    if (again < 0)
+        return again;
+    rc = dup3(again, fd->fd_sys, O_CLOEXEC) < 0 ? -errno : 0;
+    close(again);
+    return rc;
+}
+
 int adl_open_close(ADIO_File fd)
 {
     struct adl_file *f = adl_file_of(fd);
-    int rc = close_one(&fd->fd_sys), more = close_one(&fd->fd_direct);
+    int rc, more;
 
+    if (fd->fd_sys >= 0)
+        adl_lockmode_release(fd, INT64_MAX);
+    rc = close_one(&fd->fd_sys);
+    more = close_one(&fd->fd_direct);
     close_one(&f->retired_fd);
     return rc ? rc : more;
 }
 
 /* ---- all ranks together ---- */
+
+static int group_of(int fd)
+{
+    struct stat st;
+
+    return adl_lockmode_gid(fstat(fd, &st) ? 0 : st.st_ino);
+}
 
 /* Local, rank 0: create or open, find the layout, place aggregators. */
 static int lead(ADIO_File fd, struct adl_file *f, int amode,
@@ -129,6 +152,7 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
 
     if (rc)
         return rc;
+    f->gid = group_of(fd->fd_sys);
     rc = adl_place_aggregators(f, map);
     if (!rc)
         open_direct(fd, f, base_flags(amode));

@@ -22,6 +22,10 @@ int adl_open_fd(ADIO_File fd);
  * opened MPI_MODE_WRONLY, that it can be read. 0 or -errno. */
 int adl_open_ready(ADIO_File fd, int for_reading);
 
+/* Local. Open the file again under the same descriptor, which gives back
+ * whatever the kernel had hung on the old one. 0 or -errno. */
+int adl_open_renew(ADIO_File fd);
+
 /* Local. Close what is open. 0 or -errno. */
 int adl_open_close(ADIO_File fd);
 

@@ -58,10 +58,12 @@ static int put(struct adl_serve *s, const char *buf, int64_t off, int64_t len)
 static void write_run(struct adl_serve *s, const struct adl_cell *cell,
                       const char *buf, int64_t off, int64_t len)
 {
-    int64_t t = adl_clock_ns();
+    int64_t t;
 
     if (s->rc < 0)
         return;
+    adl_lockmode_access(s->locks, 1, off);
+    t = adl_clock_ns();
     s->rc = put(s, buf, off, len);
     s->counts.ns += adl_clock_ns() - t;
     count_write(s, cell, off, len);
@@ -219,6 +221,7 @@ void adl_serve_write(struct adl_iotask *task)
     int64_t floor;
 
     s->last_end = -1;
+    adl_lockmode_begin(s->locks, 1);
     while (base != ADL_WINDOW_NONE) {
         floor = window_floor(s);
         if (floor > base) {

@@ -17,6 +17,7 @@
 
 #include "../core/window.h"
 #include "../sys/iothread.h"
+#include "lockmode.h"
 #include "segment.h"
 
 #define ADL_READ_THROUGH 65536
@@ -44,6 +45,7 @@ struct adl_serve {
     int sieve;     /* fill holes by read-modify-write under a lock */
     int64_t call;
     int64_t start; /* lowest offset anybody accesses */
+    struct adl_lockmode *locks;
     /* windows that other nodes may still reach; ADL_WINDOW_NONE: none. Set
      * with adl_serve_remote. Reading: still wish for, still take from */
     int64_t remote;

@@ -54,11 +54,13 @@ static void read_run(struct adl_serve *s, const struct adl_cell *cell,
                      char *buf, int64_t start, int64_t len)
 {
     int64_t off = cell->start + (start - cell->buf);
-    int64_t t = adl_clock_ns();
     size_t got = 0;
+    int64_t t;
 
     if (s->rc < 0 || off >= s->eof)
         return;
+    adl_lockmode_access(s->locks, 0, off);
+    t = adl_clock_ns();
     s->rc = adl_rw_read(pick_fd(s, buf + start, off, len), buf + start, len,
                         off, &got);
     s->counts.ns += adl_clock_ns() - t;
@@ -184,6 +186,7 @@ void adl_serve_read(struct adl_iotask *task)
 
     s->last_end = -1;
     s->eof = INT64_MAX;
+    adl_lockmode_begin(s->locks, 0);
     at.base = at.next = adl_window_first_at(s->window, s->agg, s->start);
     adl_gate_free(s->seg, s->agg, s->call, at.base);
     while (at.base != ADL_WINDOW_NONE)

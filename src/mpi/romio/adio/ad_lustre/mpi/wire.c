@@ -16,6 +16,7 @@ struct head {
     struct adl_env env;
     int naggs;
     int on_lustre;
+    int gid;
 };
 
 /* Local, rank 0. */
@@ -43,8 +44,10 @@ static void pack(const struct adl_file *f, const struct adl_verdict *verdict,
                  struct adl_strbuf *sb)
 {
     static const char zero[FIRST_BYTES];
-    struct head head = {
-        .verdict = *verdict, .env = f->env, .on_lustre = f->on_lustre};
+    struct head head = {.verdict = *verdict,
+                        .env = f->env,
+                        .on_lustre = f->on_lustre,
+                        .gid = f->gid};
 
     adl_strbuf_add(sb, &head, sizeof(head));
     if (verdict->rc == 0)
@@ -75,6 +78,7 @@ static int unpack(struct adl_file *f, const struct head *head, const char *body)
         return rc;
     f->env = head->env;
     f->on_lustre = head->on_lustre;
+    f->gid = head->gid;
     return adl_place_take(f, head->naggs, aggs, aggs + aggs_len);
 }
 

@@ -280,13 +280,23 @@ static void test_doubt(void **state)
     player_begin(&p, 16, 3, 50);
     play(&p, 0, 160 * MiB);
     assert_int_equal(p.nlocks, 50);
-    adl_lockwindow_doubt(p.win);
+    adl_lockwindow_doubt(p.win, 0, INT64_MAX);
     play(&p, 160 * MiB, 320 * MiB);
     assert_int_equal(counts(&p)->misses, 0);
     assert_int_equal(p.again, 40);
     assert_int_equal(p.nlocks, 100);
     play(&p, 320 * MiB, 480 * MiB);
     assert_int_equal(p.again, 40);
+    /* two of ours were in the way of somebody; what lies behind does not
+     * matter any more */
+    adl_lockwindow_doubt(p.win, 0, MiB);
+    adl_lockwindow_doubt(p.win, 600 * MiB, 620 * MiB);
+    play(&p, 480 * MiB, 640 * MiB);
+    assert_in_range(p.again, 41, 50);
+    assert_int_equal(counts(&p)->misses, 0);
+    adl_lockwindow_doubt(p.win, 0, 400 * MiB);
+    play(&p, 640 * MiB, 800 * MiB);
+    assert_in_range(p.again, 41, 50);
     player_end(&p);
 }
 
@@ -381,7 +391,7 @@ static void play_random(struct rng *rng, struct player *p, int64_t unit)
     for (int call = rng_in(rng, 1, 12); call > 0 && at >= 0; call--) {
         play(p, at, at + len);
         if (rng_chance(rng, 10))
-            adl_lockwindow_doubt(p->win);
+            adl_lockwindow_doubt(p->win, at, at + rng_in(rng, 0, 9) * unit);
         if (rng_chance(rng, 20))
             len = rng_in(rng, 1, 60) * unit;
         at += delta;

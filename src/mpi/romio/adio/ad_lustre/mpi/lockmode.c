@@ -1,0 +1,381 @@
+/* lockmode.c - how the aggregators get their Lustre locks */
+#include "lockmode.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/claim.h"
+#include "../sys/clock.h"
+#include "../sys/lustre.h"
+#include "../sys/lustre_abi.h"
+#include "file.h"
+#include "info.h"
+#include "open.h"
+
+void adl_lockmode_init(struct adl_lockmode *lm)
+{
+    memset(lm, 0, sizeof(*lm));
+    lm->fd = -1;
+    lm->lo = INT64_MAX;
+}
+
+void adl_lockmode_fini(struct adl_lockmode *lm)
+{
+    adl_lockwindow_destroy(lm->window[0]);
+    adl_lockwindow_destroy(lm->window[1]);
+    free(lm->ask);
+    adl_lockmode_init(lm);
+}
+
+int adl_lockmode_gid(uint64_t inode)
+{
+    uint64_t h = inode * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (int)(h >> 33) | 1;
+}
+
+static struct adl_lockmode *locks_of(ADIO_File fd)
+{
+    return &adl_file_of(fd)->locks;
+}
+
+/* ---- giving up ---- */
+
+static void say_why(struct adl_file *f, int mode, int why)
+{
+    static const char *const name[] = {"", "group lock", "lockahead"};
+
+    if (why == ADL_LOCKS_USELESS)
+        adl_notes_add(&f->notes,
+                      "%s: lockahead turned off: most writes were not where "
+                      "the ones before let expect",
+                      f->name);
+    else
+        adl_notes_add(&f->notes,
+                      "cray_cb_write_lock_mode=%d does not work here (%s: "
+                      "%s); using 0",
+                      mode, name[mode], strerror(why));
+    adl_info_report(f, NULL, 0);
+}
+
+/* Local, on all ranks: from now on mode 0. */
+static void turn_off(ADIO_File fd, int why)
+{
+    struct adl_file *f = adl_file_of(fd);
+    int mode = f->hints.lock_mode;
+
+    adl_hints_adjust(&f->hints, ADL_HINT_lock_mode, 0, ADL_ADJUSTED);
+    adl_hints_adjust(&f->hints, ADL_HINT_lock_ahead_write, 0, ADL_ADJUSTED);
+    adl_hints_adjust(&f->hints, ADL_HINT_lock_ahead_read, 0, ADL_ADJUSTED);
+    adl_info_publish(fd, f);
+    f->locks.counts.turned_off = why;
+    if (f->locks.exact == fd->fd_sys + 1)
+        adl_lustre_lock_noexpand(fd->fd_sys, 0);
+    f->locks.exact = 0;
+    for (int w = 0; w < 2; w++) {
+        adl_lockwindow_destroy(f->locks.window[w]);
+        f->locks.window[w] = NULL;
+    }
+    say_why(f, mode ? mode : 2, why);
+}
+
+/* ---- mode 1 ---- */
+
+static int take_group(ADIO_File fd)
+{
+    struct adl_lockmode *lm = locks_of(fd);
+    int64_t t = adl_clock_ns();
+    int rc;
+
+    do {
+        rc = adl_lustre_group_lock(fd->fd_sys, adl_file_of(fd)->gid);
+    } while (rc == -EINTR);
+    lm->counts.ns += adl_clock_ns() - t;
+    lm->mine = rc == 0;
+    return rc;
+}
+
+/* A lock that cannot be given back would make everybody else wait until the
+ * file is closed: then close this descriptor. */
+static void drop_group(ADIO_File fd)
+{
+    struct adl_lockmode *lm = locks_of(fd);
+    int64_t t = adl_clock_ns();
+
+    if (lm->mine &&
+        adl_lustre_group_unlock(fd->fd_sys, adl_file_of(fd)->gid) < 0)
+        adl_open_renew(fd);
+    lm->counts.ns += lm->mine ? adl_clock_ns() - t : 0;
+    lm->mine = 0;
+}
+
+static void prepare_group(ADIO_File fd, int write, int alone,
+                          struct adl_claim *claim)
+{
+    struct adl_file *f = adl_file_of(fd);
+
+    if (alone) {
+        drop_group(fd);
+        f->locks.held = 0;
+    } else if (write && f->aggs.mine >= 0 && !f->locks.mine) {
+        claim->lock_trouble = -take_group(fd);
+    }
+}
+
+static void start_group(ADIO_File fd, int write, int alone,
+                        const struct adl_claim *all)
+{
+    struct adl_lockmode *lm = locks_of(fd);
+
+    if (all->lock_trouble) {
+        drop_group(fd);
+        lm->held = 0;
+        turn_off(fd, (int)all->lock_trouble);
+    } else if (write && !alone) {
+        lm->held = 1;
+        if (all->end > lm->end)
+            lm->end = all->end;
+    }
+}
+
+int adl_lockmode_direct(ADIO_File fd, int wanted)
+{
+    return wanted && !locks_of(fd)->held ? fd->fd_direct : -1;
+}
+
+int64_t adl_lockmode_size(ADIO_File fd, int64_t size)
+{
+    const struct adl_lockmode *lm = locks_of(fd);
+
+    return lm->held && lm->end > size ? lm->end : size;
+}
+
+int adl_lockmode_allows(ADIO_File fd)
+{
+    struct adl_file *f = adl_file_of(fd);
+
+    if (f->hints.lock_mode != 1)
+        return 0;
+    if (!f->locks.said)
+        fprintf(stderr,
+                "romio-lustre: %s: independent access refused on rank %d: "
+                "romio_no_indep_rw=true was promised, and with "
+                "cray_cb_write_lock_mode=1 it could wait for ever\n",
+                f->name, f->rank);
+    f->locks.said = 1;
+    return -EPERM;
+}
+
+/* ---- mode 2 ---- */
+
+/* Keep the server from expanding the locks of this descriptor. */
+static int be_exact(ADIO_File fd)
+{
+    struct adl_lockmode *lm = locks_of(fd);
+    int64_t t;
+    int rc;
+
+    if (lm->exact == fd->fd_sys + 1)
+        return 0;
+    t = adl_clock_ns();
+    rc = adl_lustre_lock_noexpand(fd->fd_sys, 1);
+    lm->counts.ns += adl_clock_ns() - t;
+    if (rc == 0)
+        lm->exact = fd->fd_sys + 1;
+    return rc;
+}
+
+/* Where the OSTs begin: a first component on the MDT has other locks. */
+static int64_t after_mdt(const struct adl_layout *layout)
+{
+    const struct adl_component *c;
+
+    if (adl_layout_ncomponents(layout) < 1)
+        return 0;
+    c = adl_layout_component(layout, 0);
+    return c->pattern & ADL_LOV_PATTERN_MDT ? c->end : 0;
+}
+
+static int make_window(struct adl_file *f, int write)
+{
+    struct adl_lockmode *lm = &f->locks;
+    int n = (int)f->hints.lock_ahead_num_extents;
+
+    if (lm->window[write])
+        return 0;
+    if (!lm->ask)
+        lm->ask = malloc(n * sizeof(*lm->ask));
+    if (!lm->ask)
+        return -ENOMEM;
+    return adl_lockwindow_create(f->owner, f->aggs.mine, n,
+                                 after_mdt(f->layout), &lm->window[write]);
+}
+
+static int wants_ahead(const struct adl_file *f, int write)
+{
+    return write ? f->hints.lock_mode == 2 : f->hints.lock_ahead_read;
+}
+
+static void start_ahead(ADIO_File fd, int write, const struct adl_claim *all)
+{
+    struct adl_file *f = adl_file_of(fd);
+    struct adl_lockmode *lm = &f->locks;
+    int rc;
+
+    if (f->aggs.mine < 0 || all->start >= all->end)
+        return;
+    lm->fd = fd->fd_sys;
+    rc = write ? be_exact(fd) : 0;
+    if (rc == 0)
+        rc = make_window(f, write);
+    if (rc < 0) {
+        lm->trouble = -rc;
+        return;
+    }
+    for (int w = 0; w < 2; w++)
+        if (lm->window[w])
+            adl_lockwindow_doubt(lm->window[w], all->alone_lo, all->alone_hi);
+    adl_lockwindow_call(lm->window[write], all->start, all->end);
+}
+
+/* A lock that was there and now has to be sent for again has been cancelled.
+ * (Some servers answer "sent" for locks held, too.) */
+static int64_t count_lost(const struct adl_lockwish *wish,
+                          const struct adl_lock_ahead *ask, int n)
+{
+    int64_t lost = 0;
+
+    for (int i = 0; i < n; i++)
+        lost += wish[i].again && ask[i].result == ADL_LOCKAHEAD_SENT;
+    return lost;
+}
+
+/* An error means no lock: the write then gets its own. Nothing is lost but
+ * time; still, what fails once will fail again. */
+static void ask_for(struct adl_lockmode *lm, int write,
+                    const struct adl_lockwish *wish, int n)
+{
+    int64_t t = adl_clock_ns();
+    int rc;
+
+    for (int i = 0; i < n; i++)
+        lm->ask[i] =
+            (struct adl_lock_ahead){.start = wish[i].start, .end = wish[i].end};
+    rc = adl_lustre_lock_ahead(lm->fd, write, lm->ask, n);
+    if (rc < 0)
+        lm->trouble = -rc;
+    lm->counts.lost += count_lost(wish, lm->ask, n);
+    lm->counts.ns += adl_clock_ns() - t;
+}
+
+static void copy_counts(struct adl_lockmode *lm)
+{
+    const struct adl_lockwindow_counts *c =
+        adl_lockwindow_counts(lm->window[1]);
+
+    lm->counts.extents = c->extents;
+    lm->counts.hits = c->hits;
+    lm->counts.misses = c->misses;
+    if (!lm->trouble && adl_lockwindow_useless(lm->window[1]))
+        lm->trouble = ADL_LOCKS_USELESS;
+}
+
+void adl_lockmode_begin(struct adl_lockmode *lm, int write)
+{
+    const struct adl_lockwish *wish;
+    int n;
+
+    if (!lm->window[write] || lm->trouble)
+        return;
+    n = adl_lockwindow_begin(lm->window[write], &wish);
+    if (n > 0)
+        ask_for(lm, write, wish, n);
+}
+
+void adl_lockmode_access(struct adl_lockmode *lm, int write, int64_t off)
+{
+    const struct adl_lockwish *wish;
+    int n;
+
+    if (!lm->window[write] || lm->trouble)
+        return;
+    n = adl_lockwindow_access(lm->window[write], off, &wish);
+    if (n > 0)
+        ask_for(lm, write, wish, n);
+    if (write)
+        copy_counts(lm);
+}
+
+/* ---- a collective call ---- */
+
+void adl_lockmode_prepare(ADIO_File fd, int write, int alone,
+                          struct adl_claim *claim)
+{
+    struct adl_file *f = adl_file_of(fd);
+
+    claim->alone_lo = f->locks.lo;
+    claim->alone_hi = f->locks.hi;
+    if (f->hints.lock_mode == 1)
+        prepare_group(fd, write, alone, claim);
+}
+
+void adl_lockmode_start(ADIO_File fd, int write, int alone,
+                        const struct adl_claim *all)
+{
+    struct adl_file *f = adl_file_of(fd);
+
+    f->locks.lo = INT64_MAX;
+    f->locks.hi = 0;
+    if (f->hints.lock_mode == 1)
+        start_group(fd, write, alone, all);
+    else if (!alone && wants_ahead(f, write))
+        start_ahead(fd, write, all);
+}
+
+void adl_lockmode_claim(const struct adl_lockmode *lm, int rc,
+                        struct adl_claim *end)
+{
+    *end = (struct adl_claim){
+        .start = INT64_MAX, .error = rc, .lock_trouble = lm->trouble};
+}
+
+void adl_lockmode_end(ADIO_File fd, const struct adl_claim *end)
+{
+    struct adl_file *f = adl_file_of(fd);
+
+    if (end->error < 0)
+        adl_lockmode_release(fd, INT64_MAX);
+    f->locks.trouble = 0;
+    if (end->lock_trouble)
+        turn_off(fd, (int)end->lock_trouble);
+}
+
+void adl_lockmode_release(ADIO_File fd, int64_t size)
+{
+    struct adl_lockmode *lm = locks_of(fd);
+
+    drop_group(fd);
+    lm->held = 0;
+    lm->end = 0;
+    for (int w = 0; w < 2; w++)
+        if (lm->window[w])
+            adl_lockwindow_doubt(lm->window[w], size, INT64_MAX);
+}
+
+void adl_lockmode_alone(ADIO_File fd, int64_t off, int64_t len)
+{
+    struct adl_file *f = adl_file_of(fd);
+    struct adl_lockmode *lm = &f->locks;
+
+    if (f->hints.lock_mode != 2 || len <= 0)
+        return;
+    be_exact(fd);
+    if (off < lm->lo)
+        lm->lo = off;
+    if (len > INT64_MAX - off)
+        len = INT64_MAX - off;
+    if (off + len > lm->hi)
+        lm->hi = off + len;
+}

@@ -1,0 +1,109 @@
+/* lockmode.h - how the aggregators get their Lustre locks
+ *
+ *   mode 0  as Lustre grants them; nothing to do here
+ *   mode 1  group lock: every aggregator takes it before its first collective
+ *           write; under it nobody needs other locks. Whoever is not in the
+ *           group waits: so it is given back at sync, close, set_size, when the
+ *           file becomes atomic, and after an error. An independent access,
+ *           which the user has promised not to make, is refused.
+ *   mode 2  lockahead: see core/lockwindow.h. Descriptors do not let the
+ *           server expand their locks.
+ *
+ * The mode is f->hints.lock_mode. It is the same on all ranks: where it does
+ * not work on one, the start agreement (mode 1: before anybody writes) or the
+ * end agreement (mode 2) tells all, and it becomes 0 everywhere, with one
+ * message.
+ *
+ *   adl_lockmode_prepare   before the start agreement
+ *   adl_lockmode_start     after it
+ *   adl_lockmode_begin     on the io thread, before its first access
+ *   adl_lockmode_access    on the io thread, before each
+ *   adl_lockmode_claim     for the end agreement
+ *   adl_lockmode_end       after it
+ */
+#ifndef ADL_LOCKMODE_H
+#define ADL_LOCKMODE_H
+
+#include <stdint.h>
+
+#include "adio.h"
+
+#include "../core/lockwindow.h"
+
+struct adl_claim;
+struct adl_lock_ahead;
+
+/* What to report. */
+struct adl_lock_counts {
+    int64_t extents; /* lock ahead extent count */
+    int64_t hits;    /* lock ahead write hits */
+    int64_t misses;  /* lock ahead write misses */
+    int64_t lost;    /* locks found cancelled by independent accesses */
+    int64_t ns;      /* time in "lock mode": calls for locks */
+    int turned_off;  /* 0, or why it was given up: errno, ADL_LOCKS_USELESS */
+};
+
+#define ADL_LOCKS_USELESS 65536 /* above every errno */
+
+/* Hangs on the file. All (own) but `held` and `end`. */
+struct adl_lockmode {
+    int held;       /* mode 1: the aggregators hold the file, all ranks know */
+    int64_t end;    /* mode 1: last byte written collectively since then */
+    int mine;       /* mode 1: my descriptor is in the group */
+    int fd;         /* the descriptor locks are asked for on */
+    int exact;      /* the descriptor whose locks are not expanded + 1, or 0 */
+    int said;       /* a broken promise was mentioned */
+    int trouble;    /* to be told at the end agreement */
+    int64_t lo, hi; /* accessed independently since the last call; lo >= hi:
+                     * nothing */
+    struct adl_lockwindow *window[2]; /* [write]; NULL: none */
+    struct adl_lock_ahead *ask;       /* [num_extents] */
+    struct adl_lock_counts counts;
+};
+
+/* Local. Nothing is held or known yet. */
+void adl_lockmode_init(struct adl_lockmode *lm);
+/* Local. Give memory back; the locks went with the descriptors. */
+void adl_lockmode_fini(struct adl_lockmode *lm);
+
+/* Local. `alone`: this call will not go through the aggregators. Adds to the
+ * claim what the others must know. */
+void adl_lockmode_prepare(ADIO_File fd, int write, int alone,
+                          struct adl_claim *claim);
+/* Local, on all ranks. */
+void adl_lockmode_start(ADIO_File fd, int write, int alone,
+                        const struct adl_claim *all);
+
+/* Local. The descriptor for direct I/O, if it is `wanted` and can be used: in
+ * mode 1 it would wait for the group that its own rank is in. -1: none. */
+int adl_lockmode_direct(ADIO_File fd, int wanted);
+
+/* Local, io thread, aggregators. */
+void adl_lockmode_begin(struct adl_lockmode *lm, int write);
+void adl_lockmode_access(struct adl_lockmode *lm, int write, int64_t off);
+
+/* Local. The claim of this rank for the end agreement, with its error; and what
+ * follows from everybody's. */
+void adl_lockmode_claim(const struct adl_lockmode *lm, int rc,
+                        struct adl_claim *end);
+void adl_lockmode_end(ADIO_File fd, const struct adl_claim *end);
+
+/* Local, but all ranks must do it. Give the group lock back; locks ahead at or
+ * after `size` may be gone. */
+void adl_lockmode_release(ADIO_File fd, int64_t size);
+
+/* Local. May this rank access the file on its own? 0, or -EPERM: it promised
+ * not to. */
+int adl_lockmode_allows(ADIO_File fd);
+/* Local, before an access of one's own to [off, off + len) on fd_sys. */
+void adl_lockmode_alone(ADIO_File fd, int64_t off, int64_t len);
+
+/* Local. The size of the file, where fstat says `size`: what other nodes have
+ * written under the group lock need not be known here. */
+int64_t adl_lockmode_size(ADIO_File fd, int64_t size);
+
+/* A group number from a file's inode: the same file opened twice by one job
+ * must not wait for itself. Not 0. */
+int adl_lockmode_gid(uint64_t inode);
+
+#endif
