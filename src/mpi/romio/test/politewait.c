@@ -14,7 +14,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { IDLE_POLLS = 50, NAP_NS = 100000, SLACK_NS = 1000 };
+enum { IDLE_POLLS = 20, NAP_NS = 100000, SLACK_NS = 1000 };
 
 typedef unsigned progress_fn(void *worker);
 
@@ -29,15 +29,12 @@ __attribute__((constructor)) static void start(void)
     real_progress = (progress_fn *)dlsym(RTLD_NEXT, "ucp_worker_progress");
 }
 
-static void nap_when_idle(void)
+static void nap(void)
 {
-    struct timespec nap = {0, NAP_NS};
+    struct timespec time = {0, NAP_NS};
     int saved = errno;
 
-    if (++idle < IDLE_POLLS)
-        return;
-    idle = 0;
-    nanosleep(&nap, NULL);
+    nanosleep(&time, NULL);
     errno = saved;
 }
 
@@ -47,13 +44,15 @@ unsigned ucp_worker_progress(void *worker)
 
     if (events)
         idle = 0;
-    else
-        nap_when_idle();
+    else if (++idle > IDLE_POLLS)
+        nap();
     return events;
 }
 
+/* It does not tell when a wait ends: nap now and then. */
 int sched_yield(void)
 {
-    nap_when_idle();
+    if (++idle % IDLE_POLLS == 0)
+        nap();
     return 0;
 }
