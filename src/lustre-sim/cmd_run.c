@@ -233,7 +233,8 @@ static int set_profile(const char *name, struct adl_err *err)
     if (rc)
         return adl_err_set(err, rc, "profile '%.40s': %.100s", name,
                            *text ? text : strerror(-rc));
-    if (strchr(name, '/') || access(name, R_OK) == 0)
+    /* Built-in names come first, also where there is such a file. */
+    if (strcmp(name, "none") && strcmp(name, "disk") && strcmp(name, "flash"))
         name = realpath(name, full) ? full : name;
     return setenv(SIM_ENV_PROFILE, name, 1);
 }
@@ -288,21 +289,35 @@ static int set_environment(const struct run *r, const struct sim_conf *c,
     return 0;
 }
 
+/* Everything up to the start: where the command begins, or -errno. */
+static int prepare(struct run *r, int argc, char **argv, struct adl_err *err)
+{
+    struct sim_conf c;
+    int at = parse(r, argc, argv, err), rc;
+
+    if (at < 0)
+        return at;
+    rc = prepare_root(r, &c, err);
+    if (rc)
+        return rc;
+    rc = set_environment(r, &c, err);
+    sim_conf_clear(&c);
+    return rc ? rc : at;
+}
+
 int cmd_run(int argc, char **argv)
 {
     struct adl_err err = {""};
     struct run r = {0};
-    struct sim_conf c;
     int at;
 
     /* Only our own options: the command may have a --help too. */
     if (argc > 1 && cmd_help(2, argv, help))
         return 0;
-    at = parse(&r, argc, argv, &err);
-    if (at < 0 || prepare_root(&r, &c, &err) || set_environment(&r, &c, &err))
-        return cmd_fail(2, "run", "%s", err.text);
+    at = prepare(&r, argc, argv, &err);
     free(r.fault);
-    sim_conf_clear(&c);
+    if (at < 0)
+        return cmd_fail(2, "run", "%s", err.text);
     execvp(argv[at], argv + at);
     return cmd_fail(errno == ENOENT ? 127 : 126, "run", "%s: %s", argv[at],
                     strerror(errno));

@@ -12,9 +12,10 @@
 #include "server.h"
 
 static const char stats_help[] =
-    "Usage: lustre-sim stats [--json] [--objects] [DIR]\n"
+    "Usage: lustre-sim stats [--json] [--objects] [--locks] [DIR]\n"
     "Print what the simulated servers counted since mkfs or reset: for all,\n"
-    "each OST, each client and, with --objects or --json, each object.\n"
+    "each OST, each client and, with --objects or --json, each object; with\n"
+    "--locks or --json also the extents of the locks held now.\n"
     "DIR: the root; default $LUSTRE_SIM_ROOT, or the one we are in.\n";
 
 static const char reset_help[] =
@@ -144,7 +145,8 @@ static const char *name_of(const struct names *ns, uint64_t key)
 
 /* What is printed, and how. */
 struct out {
-    int json, objects;
+    int json, objects, locks;
+    struct lsim *ls;
     int n; /* elements of the JSON list so far */
     struct names names;
 };
@@ -206,6 +208,51 @@ static void put_numbered(struct out *o, const char *what, unsigned i,
     }
 }
 
+static const char *mode_name(enum lsim_mode mode)
+{
+    return mode == LSIM_PR ? "PR" : mode == LSIM_PW ? "PW" : "GROUP";
+}
+
+static void json_lock(const struct lsim_lock_info *k, int first)
+{
+    printf("%s{\"client\":%u,\"mode\":\"%s\",\"gid\":%u,\"start\":%llu,",
+           first ? "" : ",", k->client, mode_name(k->mode), k->gid,
+           (unsigned long long)k->start);
+    if (k->end == LSIM_EOF)
+        printf("\"end\":null}");
+    else
+        printf("\"end\":%llu}", (unsigned long long)k->end);
+}
+
+static void text_lock(const struct lsim_lock_info *k)
+{
+    printf("  client %u %s [%llu, ", k->client, mode_name(k->mode),
+           (unsigned long long)k->start);
+    if (k->end == LSIM_EOF)
+        printf("EOF)\n");
+    else
+        printf("%llu)\n", (unsigned long long)k->end);
+}
+
+#define SHOWN_LOCKS 1000
+
+static void put_locks(const struct out *o, const struct lsim_object *obj)
+{
+    struct lsim_object copy = *obj;
+    struct lsim_lock_info *list = calloc(SHOWN_LOCKS, sizeof(*list));
+    long n = list ? lsim_locks(o->ls, &copy, list, SHOWN_LOCKS) : 0;
+
+    if (n > SHOWN_LOCKS)
+        n = SHOWN_LOCKS;
+    for (long i = 0; i < n; i++) {
+        if (o->json)
+            json_lock(&list[i], i == 0);
+        else
+            text_lock(&list[i]);
+    }
+    free(list);
+}
+
 static int put_object(const struct lsim_object *obj,
                       const struct lsim_counts *c, void *arg)
 {
@@ -220,13 +267,17 @@ static int put_object(const struct lsim_object *obj,
                (unsigned long long)obj->file, obj->index >> 16,
                obj->index & 0xffff, obj->ost);
         json_counts(c);
-        putchar('}');
+        printf(",\"locks\":[");
+        put_locks(o, obj);
+        printf("]}");
         return 0;
     }
     snprintf(title, sizeof(title), "object %s component %u stripe %u ost %u",
              path ? path : "?", obj->index >> 16, obj->index & 0xffff,
              obj->ost);
     text_counts(title, c);
+    if (o->locks)
+        put_locks(o, obj);
     return 0;
 }
 
@@ -318,6 +369,7 @@ static int show(const struct sim_conf *c, struct out *o)
 
     if (rc)
         return rc;
+    o->ls = ls;
     if (o->json || o->objects)
         learn_names(&o->names, c);
     if (o->json)
@@ -343,6 +395,8 @@ int cmd_stats(int argc, char **argv)
             o.json = 1;
         else if (strcmp(argv[i], "--objects") == 0)
             o.objects = 1;
+        else if (strcmp(argv[i], "--locks") == 0)
+            o.objects = o.locks = 1;
         else if (argv[i][0] == '-' || dir)
             return cmd_fail(2, "stats", "unexpected '%s', see --help", argv[i]);
         else

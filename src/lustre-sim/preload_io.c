@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "io.h"
 
@@ -298,6 +299,7 @@ SIM_EXPORT ssize_t splice(int in, off_t *in_off, int out, off_t *out_off,
     return sim_real()->splice(in, in_off, out, out_off, n, flags);
 }
 
+/* The bare system call: allocators map memory before anything is set up. */
 SIM_EXPORT void *mmap(void *addr, size_t len, int prot, int flags, int fd,
                       off_t off)
 {
@@ -305,7 +307,7 @@ SIM_EXPORT void *mmap(void *addr, size_t len, int prot, int flags, int fd,
         errno = ENODEV;
         return MAP_FAILED;
     }
-    return sim_real()->mmap(addr, len, prot, flags, fd, off);
+    return (void *)syscall(SYS_mmap, addr, len, prot, flags, fd, off);
 }
 SIM_ALIAS(mmap64, mmap);
 

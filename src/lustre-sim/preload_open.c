@@ -8,14 +8,6 @@
 #include "io.h"
 #include "path.h"
 
-/* The kernel must not take O_LOV_DELAY_CREATE for what its bits mean. */
-static int kernel_flags(int flags)
-{
-    if ((flags & ADL_O_LOV_DELAY_CREATE) == ADL_O_LOV_DELAY_CREATE)
-        flags &= ~ADL_O_LOV_DELAY_CREATE;
-    return flags;
-}
-
 /* An open that a fault forbids must not create the file: ask before. */
 static int open_fault(int dirfd, const char *path)
 {
@@ -32,7 +24,8 @@ static int open_fault(int dirfd, const char *path)
     return rc;
 }
 
-/* The descriptor of a successful open, entered if it is ours. */
+/* The descriptor of a successful open, entered if it is ours. The kernel saw
+ * O_LOV_DELAY_CREATE too: its bits mean nothing for a regular file. */
 static int opened(int fd, int flags)
 {
     struct sim_proc *p;
@@ -59,7 +52,7 @@ static int do_open(const char *path, int flags, mode_t mode)
 
     if (rc)
         return sim_result(rc);
-    return opened(sim_real()->open(path, kernel_flags(flags), mode), flags);
+    return opened(sim_real()->open(path, flags, mode), flags);
 }
 
 static int do_openat(int dirfd, const char *path, int flags, mode_t mode)
@@ -68,8 +61,7 @@ static int do_openat(int dirfd, const char *path, int flags, mode_t mode)
 
     if (rc)
         return sim_result(rc);
-    return opened(sim_real()->openat(dirfd, path, kernel_flags(flags), mode),
-                  flags);
+    return opened(sim_real()->openat(dirfd, path, flags, mode), flags);
 }
 
 SIM_EXPORT int open(const char *path, int flags, ...)

@@ -2,13 +2,14 @@
 #include "real.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
+#include <stdatomic.h>
 
 _Static_assert(sizeof(off_t) == 8, "NAME and NAME64 must be one function");
 
-/* Mutable, but written once and the same for the whole process. */
+/* Mutable, but whoever writes it writes the same. Not with pthread_once:
+ * dlsym may allocate, and a program's allocator come back to us. */
 static struct sim_real table;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_int filled;
 
 static void fill(void)
 {
@@ -20,6 +21,9 @@ static void fill(void)
 
 const struct sim_real *sim_real(void)
 {
-    pthread_once(&once, fill);
+    if (!atomic_load_explicit(&filled, memory_order_acquire)) {
+        fill();
+        atomic_store_explicit(&filled, 1, memory_order_release);
+    }
     return &table;
 }

@@ -54,7 +54,6 @@
     X(int, truncate, (const char *, off_t))                                    \
     X(int, posix_fallocate, (int, off_t, off_t))                               \
     X(int, fallocate, (int, int, off_t, off_t))                                \
-    X(void *, mmap, (void *, size_t, int, int, int, off_t))                    \
     X(int, ioctl, (int, unsigned long, ...))                                   \
     X(int, stat, (const char *, struct stat *))                                \
     X(int, lstat, (const char *, struct stat *))                               \

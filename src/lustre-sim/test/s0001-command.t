@@ -74,6 +74,9 @@ else
 fi
 like "$(sim stats --objects "$R")" '^object a component 0 stripe 0 ost ' \
     "objects have their files' names"
+sim run --root "$R" sh -c 'exec 3<>"$LUSTRE_SIM_ROOT/a"; echo x >&3
+    "$0" stats --locks "$LUSTRE_SIM_ROOT"' "$SIM" >"$TMP/locks"
+like "$(cat "$TMP/locks")" '^  client 0 PW \[0, EOF\)' "--locks: who holds what"
 ok "reset" sim reset "$R"
 is "$(total "$R" write_bytes)" 0 "sets counters to 0"
 is "$(status sim stats "$TMP")" 1 "stats elsewhere"

@@ -34,6 +34,7 @@ is "$(counts)" "0 2 16" "2 of 4 ranks write: as measured"
 
 # Measured: 37 callbacks, 43 enqueues, 54 RPCs, depending on who is first.
 ok "2 OSTs, co_ratio 2" stock 2 2 64
+# shellcheck disable=SC2046 # three numbers
 set -- $(counts)
 diag "64 MiB: $1 callbacks, $2 enqueues, $3 write RPCs"
 ok "two clients fight on each OST" test "$1" -ge 16
@@ -41,6 +42,7 @@ ok "nearly every stripe" test "$1" -le 64
 big=$1
 ok "the file is right" "$PROGS/hammer" verify "$R/f" 4 262144 64
 ok "a quarter of it" stock 2 2 16
+# shellcheck disable=SC2046 # three numbers
 set -- $(counts)
 diag "16 MiB: $1 callbacks"
 ok "callbacks grow with what is written" test $((2 * $1)) -lt "$big"
