@@ -597,6 +597,7 @@ void lock_group_drop(struct call *c, uint32_t slot)
     struct ost *o = c->o;
     uint32_t gid = o->locks[slot].ext.gid;
 
+    COUNT(c, c->cobj, ungroup, 1);
     if (--o->locks[slot].refs > 0)
         return;
     lock_free(o, slot);
