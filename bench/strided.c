@@ -3,7 +3,9 @@
  * Block i of rank r of P lies at (i * P + r) * block: the pattern of the
  * lockahead paper's IOR runs. Collectively, `count` blocks a call; or, with
  * -f, the same bytes by pwrite to a file for each rank. The time is that of
- * writing and fsync. Hints are given as key=value after the file's name.
+ * writing and fsync. Hints are given as key=value after the file's name. With
+ * -v P nothing is written: a file of P ranks is compared with what it should
+ * hold.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +25,7 @@ struct job {
     int count; /* blocks a call and rank */
     int calls;
     int apart; /* a file for each rank */
-    int check;
+    int check; /* only compare a file that so many ranks have written */
 };
 
 static void die(const char *what)
@@ -124,10 +126,9 @@ static double write_apart(const struct job *j, uint64_t *buf)
     return t;
 }
 
-/* Rank 0 reads the shared file by hand. */
 static void verify(const struct job *j, uint64_t *buf)
 {
-    int64_t words = j->block / 8, n = (int64_t)j->calls * j->count * j->size;
+    int64_t words = j->block / 8, n = (int64_t)j->calls * j->count * j->check;
     int fd = open(j->file, O_RDONLY);
 
     if (fd < 0)
@@ -161,7 +162,7 @@ static void parse(struct job *j, int argc, char **argv)
 {
     int c;
 
-    while ((c = getopt(argc, argv, "b:n:c:fv")) != -1)
+    while ((c = getopt(argc, argv, "b:n:c:fv:")) != -1)
         switch (c) {
         case 'b':
             j->block = strtoll(optarg, NULL, 10) * 1024;
@@ -176,14 +177,14 @@ static void parse(struct job *j, int argc, char **argv)
             j->apart = 1;
             break;
         case 'v':
-            j->check = 1;
+            j->check = (int)strtol(optarg, NULL, 10);
             break;
         default:
             optind = argc;
         }
     if (optind >= argc || j->block < 8 || j->count < 1 || j->calls < 1) {
         fprintf(stderr, "usage: strided [-b KiB] [-n blocks a call] [-c calls] "
-                        "[-f] [-v] FILE [hint=value]...\n");
+                        "[-f] [-v ranks] FILE [hint=value]...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     j->file = argv[optind++];
@@ -191,11 +192,20 @@ static void parse(struct job *j, int argc, char **argv)
         add_hint(j, argv[optind++]);
 }
 
+static void write_and_tell(const struct job *j, uint64_t *buf)
+{
+    double t = j->apart ? write_apart(j, buf) : write_together(j, buf);
+    double mib = (double)j->block * j->count * j->calls * j->size / 1048576;
+
+    MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (j->rank == 0)
+        printf("%.1f MiB in %.3f s = %.1f MiB/s\n", mib, t, mib / t);
+}
+
 int main(int argc, char **argv)
 {
     struct job j = {.block = 64 * 1024, .count = 16, .calls = 4};
     uint64_t *buf;
-    double t, mib;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
@@ -205,13 +215,10 @@ int main(int argc, char **argv)
     buf = malloc(j.block * j.count);
     if (!buf)
         die("malloc");
-    t = j.apart ? write_apart(&j, buf) : write_together(&j, buf);
-    MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    mib = (double)j.block * j.count * j.calls * j.size / 1048576;
-    if (j.rank == 0)
-        printf("%.1f MiB in %.3f s = %.1f MiB/s\n", mib, t, mib / t);
-    if (j.check && !j.apart && j.rank == 0)
+    if (j.check)
         verify(&j, buf);
+    else
+        write_and_tell(&j, buf);
     free(buf);
     MPI_Info_free(&j.info);
     MPI_Finalize();

@@ -203,6 +203,16 @@ sim_run() {
         "$BUILD/romio-lustre" run "$MPIEXEC" -n "$n" "$@" </dev/null
 }
 
+# node_run NODES N PROG ARG...: the same on N ranks that are dealt in turn to
+# NODES nodes, for MPI and for the file system
+node_run() {
+    nodes=$1
+    n=$2
+    shift 2
+    MPIR_CVAR_NUM_CLIQUES=$nodes sim_run "$n" \
+        "$SRC/src/mpi/romio/test/onnode.sh" "$nodes" "$@"
+}
+
 # sim_one PROG ARG...: one rank, without mpiexec: quicker
 sim_one() {
     # shellcheck disable=SC2086 # a list of options

@@ -211,6 +211,7 @@ static void reopen(int amode)
 static void first_life(void)
 {
     reopen(MPI_MODE_CREATE | MPI_MODE_RDWR);
+    resize(0);
     write_all(0, 8);
     check_size();
     if (aborting && rank == size / 2)

@@ -1,0 +1,6 @@
+#!/bin/sh
+# onnode.sh NODES CMD ARG...: run as an MPI rank on the client node where
+# MPIR_CVAR_NUM_CLIQUES=NODES has put it: ranks are dealt to the nodes in turn
+nodes=$1
+shift
+LUSTRE_SIM_CLIENT=$((${PMI_RANK:-0} % nodes)) exec "$@"
