@@ -87,6 +87,20 @@ static void read_row(struct adl_env *env, int n, adl_getenv_fn *get,
             row->set.def);
 }
 
+/* Our own variables. */
+static void read_own(struct adl_env *env, adl_getenv_fn *get,
+                     struct adl_notes *notes)
+{
+    const char *text = get(ADL_ENV_REPORT);
+
+    env->report = text && *text;
+    text = get(ADL_ENV_ADVICE);
+    env->advice = text && !strcmp(text, "1");
+    if (text && *text && strcmp(text, "1") && strcmp(text, "0"))
+        adl_notes_add(notes, ADL_ENV_ADVICE "=%.64s: expected 0 or 1; using 0",
+                      text);
+}
+
 void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
                   struct adl_notes *notes)
 {
@@ -95,6 +109,7 @@ void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
     memset(env, 0, sizeof(*env));
     for (n = 0; n < NROWS; n++)
         read_row(env, n, get, notes);
+    read_own(env, get, notes);
 }
 
 static const char *row_text(const struct adl_env *env, const struct row *row,
@@ -257,4 +272,9 @@ void adl_env_markdown(struct adl_strbuf *sb)
         put_markdown(sb, name, adl_setting_default(&rows[n].set),
                      rows[n].set.help);
     }
+    put_markdown(sb, ADL_ENV_REPORT, "unset",
+                 "file to which each file's report is added at close, a line "
+                 "of JSON; %f: the file's name, %p: process, %j: job");
+    put_markdown(sb, ADL_ENV_ADVICE, "0",
+                 "1: findings and hints to try, at close");
 }

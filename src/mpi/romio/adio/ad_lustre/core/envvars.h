@@ -18,6 +18,11 @@
 /* Path of a file with per-file hints, for launchers that break colons. */
 #define ADL_ENV_HINTS_FILE "ROMIO_LUSTRE_HINTS_FILE"
 
+/* Where each file's report goes at close, as JSON; see adl_report_name. */
+#define ADL_ENV_REPORT "ROMIO_LUSTRE_REPORT"
+/* 1: findings and what to try, at close. */
+#define ADL_ENV_ADVICE "ROMIO_LUSTRE_ADVICE"
+
 struct adl_env {
 #define ADL_FIELD_INT(field) int64_t field;
 #define ADL_FIELD_SIZE(field) int64_t field;
@@ -31,6 +36,8 @@ struct adl_env {
 #undef ADL_FIELD_SIZE
 #undef ADL_FIELD_WORD
 #undef ADL_FIELD_TEXT
+    int64_t report; /* ROMIO_LUSTRE_REPORT names a file */
+    int64_t advice; /* ROMIO_LUSTRE_ADVICE=1 */
     uint64_t given; /* bit n: the n-th variable was set (and understood) */
 };
 

@@ -1,0 +1,69 @@
+/* counters.h - the counters of a file: one rank's, and everybody's
+ *
+ * A rank counts in two struct adl_tally, for writes and for reads. At close
+ * they are packed into a vector, the vectors of all ranks are merged (in any
+ * order, so by any reduction), and the result is unpacked into totals.
+ */
+#ifndef ADL_COUNTERS_H
+#define ADL_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum adl_dir { ADL_WRITES, ADL_READS, ADL_DIRS };
+
+enum adl_counter {
+#define ADL_COUNTER(name, kind, text) ADL_N_##name,
+#include "counters.def"
+#undef ADL_COUNTER
+    ADL_COUNTERS
+};
+
+enum adl_counter_kind { ADL_SUM, ADL_MAX, ADL_MIN, ADL_TIME };
+
+#define ADL_TIME_FIRST ADL_N_t_total
+#define ADL_TIMES (ADL_COUNTERS - ADL_TIME_FIRST)
+#define ADL_SIZES (ADL_N_size_1g - ADL_N_size_0 + 1)
+
+const char *adl_counter_name(enum adl_counter id);
+enum adl_counter_kind adl_counter_kind(enum adl_counter id);
+
+/* One rank's, one direction. */
+struct adl_tally {
+    int64_t n[ADL_COUNTERS];
+};
+
+void adl_tally_init(struct adl_tally *tally);
+/* `to` = both together, as if one rank had counted. */
+void adl_tally_join(struct adl_tally *to, const struct adl_tally *more);
+/* A collective call of `aggregators` of which `active` did system calls. */
+void adl_tally_active(struct adl_tally *tally, int64_t active, int aggregators);
+/* t_other = what of t_total the rows do not explain. Rows that exceed it (two
+ * clocks, two threads) make t_total larger, so that they always add up. */
+void adl_tally_close(struct adl_tally *tally);
+/* At most this many of n aggregators are "half" of them. */
+int64_t adl_active_half(int64_t n);
+/* Lower bound of a size class, 0 <= i < ADL_SIZES; the class of a size. */
+int64_t adl_size_from(int i);
+int adl_size_class(int64_t bytes);
+
+/* Everybody's, one direction. */
+struct adl_spread {
+    int64_t sum, min, max;
+};
+struct adl_total {
+    int64_t n[ADL_COUNTERS];          /* but for TIME */
+    struct adl_spread all[ADL_TIMES]; /* of all ranks */
+    struct adl_spread io[ADL_TIMES];  /* of the io_ranks of them */
+};
+
+/* The vector for two tallies and `nextra` further numbers that are summed. */
+size_t adl_vector_len(int64_t nextra);
+void adl_vector_pack(int64_t *vec, const struct adl_tally tally[ADL_DIRS],
+                     const int64_t *extra, int64_t nextra);
+/* `inout` = `in` and `inout`; the lengths are inside. */
+void adl_vector_merge(const int64_t *in, int64_t *inout);
+void adl_vector_unpack(const int64_t *vec, struct adl_total total[ADL_DIRS],
+                       int64_t *extra);
+
+#endif
