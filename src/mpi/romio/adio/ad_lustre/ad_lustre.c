@@ -51,7 +51,11 @@ int adl_error_code(ADIO_File fd, const char *where, int rc)
 
 void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
 {
+    struct adl_prof *prof = adl_file_of(fd)->prof;
+    int64_t t = adl_prof_now(prof);
+
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_OPEN", adl_open_fd(fd));
+    adl_prof_opened(prof, t);
 }
 
 void ADIOI_LUSTRE_OpenColl(ADIO_File fd, int rank, int access_mode,
@@ -81,6 +85,8 @@ void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
                              ADIO_Offset offset, ADIO_Status *status,
                              int *error_code)
 {
+    struct adl_prof *prof = adl_file_of(fd)->prof;
+    int64_t t = adl_prof_now(prof);
     MPI_Count size, done = 0;
     int rc = adl_lockmode_allows(fd);
 
@@ -92,6 +98,7 @@ void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind += done;
     MPIR_Status_set_bytes(status, datatype, done);
+    adl_prof_independent(prof, ADL_READS, done, t);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_READCONTIG", rc);
 }
 
@@ -100,6 +107,8 @@ void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
                               ADIO_Offset offset, ADIO_Status *status,
                               int *error_code)
 {
+    struct adl_prof *prof = adl_file_of(fd)->prof;
+    int64_t t = adl_prof_now(prof);
     MPI_Count size, done = 0;
     int rc = adl_lockmode_allows(fd);
 
@@ -111,6 +120,7 @@ void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind += done;
     MPIR_Status_set_bytes(status, datatype, done);
+    adl_prof_independent(prof, ADL_WRITES, done, t);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_WRITECONTIG", rc);
 }
 
@@ -151,6 +161,8 @@ void ADIOI_LUSTRE_WriteStrided(ADIO_File fd, const void *buf, adl_count_t count,
     rc = adl_lockmode_allows(fd);
     if (!rc)
         rc = adl_indep_write_access(fd, &acc);
+    adl_prof_independent(adl_file_of(fd)->prof, ADL_WRITES, acc.bytes,
+                         acc.time.at[ADL_BEGAN]);
     finish_access(fd, &acc, file_ptr_type, rc ? 0 : acc.bytes, status);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_WRITESTRIDED", rc);
 }
@@ -183,6 +195,8 @@ void ADIOI_LUSTRE_ReadStrided(ADIO_File fd, void *buf, adl_count_t count,
     rc = adl_lockmode_allows(fd);
     if (!rc)
         rc = adl_indep_read_access(fd, &acc, &bytes);
+    adl_prof_independent(adl_file_of(fd)->prof, ADL_READS, bytes,
+                         acc.time.at[ADL_BEGAN]);
     finish_access(fd, &acc, file_ptr_type, bytes, status);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_READSTRIDED", rc);
 }
@@ -284,13 +298,21 @@ void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code)
 
 void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
 {
+    struct adl_prof *prof = adl_file_of(fd)->prof;
+    int64_t t = adl_prof_now(prof);
+
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_CLOSE", adl_open_close(fd));
+    adl_prof_opened(prof, t);
 }
 
 void ADIOI_LUSTRE_Resize(ADIO_File fd, ADIO_Offset size, int *error_code)
 {
+    struct adl_prof *prof = adl_file_of(fd)->prof;
+    int64_t t = adl_prof_now(prof);
+
     *error_code =
         adl_error_code(fd, "ADIOI_LUSTRE_RESIZE", adl_fsize_set(fd, size));
+    adl_prof_opened(prof, t);
 }
 
 void ADIOI_LUSTRE_Fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,

@@ -100,6 +100,7 @@ void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
                      int file_ptr_type, ADIO_Offset offset)
 {
     memset(acc, 0, sizeof(*acc));
+    adl_prof_mark(adl_file_of(fd)->prof, &acc->time, ADL_BEGAN);
     set_file_side(acc, fd);
     set_memory_side(acc, buf, count, datatype);
     acc->skip = file_ptr_type == ADIO_INDIVIDUAL ? bytes_before(acc, fd->fp_ind)

@@ -6,6 +6,7 @@
 #include "../ad_lustre_compat.h"
 #include "../core/claim.h"
 #include "../core/extents.h"
+#include "prof.h"
 
 struct adl_access {
     char *buf; /* the user's buffer, at datatype offset 0 */
@@ -15,6 +16,7 @@ struct adl_access {
     int64_t skip; /* data bytes of the view before the access */
     int64_t bytes;
     struct adl_extents ext; /* at the first piece */
+    struct adl_timing time;
     void *owned;            /* copies of the tiles' arrays, or NULL */
 };
 

@@ -83,14 +83,18 @@ int adl_coll_alone(ADIO_File fd, const struct adl_engine *eng, int write)
 }
 
 static int agree_on_start(ADIO_File fd, struct adl_engine *eng,
-                          const struct adl_access *acc, int write,
+                          struct adl_access *acc, int write,
                           struct adl_claim *all)
 {
+    struct adl_prof *prof = eng->file->prof;
     int rc, alone = adl_coll_alone(fd, eng, write);
 
     adl_access_claim(acc, all);
     adl_lockmode_prepare(fd, write, alone, all);
+    adl_prof_mark(prof, &acc->time, ADL_ASKED);
     adl_agree_on(eng->agree, all);
+    adl_prof_mark(prof, &acc->time, ADL_AGREED);
+    adl_prof_mark(prof, &acc->time, ADL_MOVED);
     adl_lockmode_start(fd, write, alone, all);
     rc = adl_coll_verdict(eng, all);
     if (rc < 0)
@@ -98,14 +102,24 @@ static int agree_on_start(ADIO_File fd, struct adl_engine *eng,
     return rc;
 }
 
-static int agree_on_end(ADIO_File fd, struct adl_engine *eng, int rc)
+void adl_coll_ending(struct adl_engine *eng, struct adl_access *acc, int rc,
+                     struct adl_claim *end)
 {
-    struct adl_claim end;
+    const struct adl_timing *t = &acc->time;
 
-    adl_lockmode_claim(&eng->file->locks, rc, &end);
-    adl_agree_on(eng->agree, &end);
-    adl_lockmode_end(fd, &end);
-    return end.error;
+    adl_prof_mark(eng->file->prof, &acc->time, ADL_MOVED);
+    adl_lockmode_claim(&eng->file->locks, rc, end);
+    end->active = t->active;
+    end->swift = t->at[ADL_AGREED] - t->at[ADL_ASKED];
+}
+
+static int agree_on_end(ADIO_File fd, struct adl_engine *eng,
+                        struct adl_access *acc, int rc, struct adl_claim *end)
+{
+    adl_coll_ending(eng, acc, rc, end);
+    adl_agree_on(eng->agree, end);
+    adl_lockmode_end(fd, end);
+    return end->error;
 }
 
 /* Calls that were made before this one come first. */
@@ -128,20 +142,23 @@ void adl_coll_ready(ADIO_File fd)
 int adl_coll_write(ADIO_File fd, struct adl_access *acc)
 {
     struct adl_engine *eng;
-    struct adl_claim all;
+    struct adl_claim all, end = {0};
     int rc = get_engine(fd, &eng);
 
     if (rc < 0)
         return rc;
     adl_exchange_prepare(eng, acc);
     rc = agree_on_start(fd, eng, acc, 1, &all);
-    if (rc < 0)
-        return rc;
-    if (adl_coll_aggregates(fd, eng, &all, 1))
-        rc = write_aggregated(fd, eng, acc, &all);
-    else
-        rc = write_alone(fd, acc);
-    return agree_on_end(fd, eng, rc);
+    if (rc == 0) {
+        if (adl_coll_aggregates(fd, eng, &all, 1))
+            rc = write_aggregated(fd, eng, acc, &all);
+        else
+            rc = write_alone(fd, acc);
+        rc = agree_on_end(fd, eng, acc, rc, &end);
+    }
+    adl_prof_collective(eng->file->prof, ADL_WRITES, &acc->time, acc->bytes,
+                        &end);
+    return rc;
 }
 
 static int read_aggregated(ADIO_File fd, struct adl_engine *eng,
@@ -159,7 +176,7 @@ static int read_aggregated(ADIO_File fd, struct adl_engine *eng,
 int adl_coll_read(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
 {
     struct adl_engine *eng;
-    struct adl_claim all;
+    struct adl_claim all, end = {0};
     int rc = get_engine(fd, &eng);
 
     *bytes = 0;
@@ -167,11 +184,13 @@ int adl_coll_read(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
         return rc;
     adl_fetching_prepare(eng, acc);
     rc = agree_on_start(fd, eng, acc, 0, &all);
-    if (rc < 0)
-        return rc;
-    if (should_aggregate(eng, &all, eng->file->hints.cb_read) && !fd->atomicity)
-        rc = read_aggregated(fd, eng, acc, &all, bytes);
-    else if (acc->bytes > 0)
-        rc = adl_indep_read_access(fd, acc, bytes);
-    return agree_on_end(fd, eng, rc);
+    if (rc == 0) {
+        if (adl_coll_aggregates(fd, eng, &all, 0))
+            rc = read_aggregated(fd, eng, acc, &all, bytes);
+        else if (acc->bytes > 0)
+            rc = adl_indep_read_access(fd, acc, bytes);
+        rc = agree_on_end(fd, eng, acc, rc, &end);
+    }
+    adl_prof_collective(eng->file->prof, ADL_READS, &acc->time, *bytes, &end);
+    return rc;
 }

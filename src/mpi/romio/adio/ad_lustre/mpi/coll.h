@@ -26,4 +26,8 @@ int adl_coll_aggregates(ADIO_File fd, const struct adl_engine *eng,
  * the call will not go through the aggregators. */
 int adl_coll_alone(ADIO_File fd, const struct adl_engine *eng, int write);
 
+/* Local. This rank's part of the end agreement. */
+void adl_coll_ending(struct adl_engine *eng, struct adl_access *acc, int rc,
+                     struct adl_claim *end);
+
 #endif

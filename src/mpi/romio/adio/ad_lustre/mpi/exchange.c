@@ -24,13 +24,14 @@ static void start_serving(struct adl_exchange *x, ADIO_File fd)
     s->seg = eng->seg;
     s->agg = eng->file->aggs.mine;
     /* A file that cannot be read is written without filling holes. */
-    s->sieve = eng->file->hints.ds_in_coll == ADL_ENABLE &&
-               adl_open_ready(fd, 1) == 0;
+    s->sieve =
+        eng->file->hints.ds_in_coll == ADL_ENABLE && adl_open_ready(fd, 1) == 0;
     s->fd = fd->fd_sys;
     s->fd_direct = adl_lockmode_direct(fd, fd->direct_write);
     s->locks = &eng->file->locks;
     s->shift = x->shift;
     s->call = x->call;
+    s->prof = eng->file->prof;
     s->start = x->start;
     s->remote = eng->intake ? 0 : ADL_WINDOW_NONE;
     s->task.run = adl_serve_write;
@@ -52,6 +53,7 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
     x->seat = eng->seg->seat[eng->seg->rank];
     x->shift = adl_engine_shift(eng, all);
     x->call = ++eng->calls;
+    acc->time.aggregated = 1;
     x->start = all->start;
     if (eng->relay)
         adl_relay_begin(eng->relay, x->call, x->start, x->shift);
@@ -188,6 +190,16 @@ static void await_gate(struct adl_exchange *x)
     adl_gate_await(x->blocked->gate, x->call, x->blocked->opened, freed);
 }
 
+/* Nothing is left to do but our own aggregator's part. */
+static void await_io(struct adl_exchange *x)
+{
+    struct adl_prof *prof = x->eng->file->prof;
+    int64_t t = adl_prof_now(prof);
+
+    adl_iothread_wait(x->eng->io, &x->serve.task);
+    x->acc->time.idle += adl_prof_now(prof) - t;
+}
+
 void adl_exchange_finish(struct adl_exchange *x)
 {
     while (!adl_exchange_step(x)) {
@@ -196,12 +208,16 @@ void adl_exchange_finish(struct adl_exchange *x)
         else if (x->blocked)
             await_gate(x);
         else if (x->serving)
-            adl_iothread_wait(x->eng->io, &x->serve.task);
+            await_io(x);
     }
 }
 
 int adl_exchange_end(struct adl_exchange *x)
 {
+    if (x->serving) {
+        x->acc->time.file = x->serve.counts.ns;
+        x->acc->time.active = x->serve.counts.bytes > 0;
+    }
     if (x->serving && x->serve.rc < 0)
         return x->serve.rc;
     if (x->rc < 0)

@@ -32,6 +32,7 @@ static void start_serving(struct adl_fetching *x, ADIO_File fd)
     s->shift = x->shift;
     s->sieve = eng->file->hints.ds_read != ADL_DISABLE;
     s->call = x->call;
+    s->prof = eng->file->prof;
     s->start = x->start;
     s->remote = s->remote_taken = eng->supply ? 0 : ADL_WINDOW_NONE;
     s->task.run = adl_serve_read;
@@ -53,6 +54,7 @@ void adl_fetching_start(struct adl_fetching *x, struct adl_engine *eng,
     x->seat = eng->seg->seat[eng->seg->rank];
     x->shift = adl_engine_shift(eng, all);
     x->call = ++eng->calls;
+    acc->time.aggregated = 1;
     x->start = all->start;
     if (eng->fetch)
         adl_fetch_begin(eng->fetch, x->call, x->start, x->shift);
@@ -253,6 +255,16 @@ static void await_gates(struct adl_fetching *x)
     adl_bell_wait(bell, seen);
 }
 
+/* Nothing is left to do but our own aggregator's part. */
+static void await_io(struct adl_fetching *x)
+{
+    struct adl_prof *prof = x->eng->file->prof;
+    int64_t t = adl_prof_now(prof);
+
+    adl_iothread_wait(x->eng->io, &x->serve.task);
+    x->acc->time.idle += adl_prof_now(prof) - t;
+}
+
 void adl_fetching_finish(struct adl_fetching *x)
 {
     while (!adl_fetching_step(x)) {
@@ -261,12 +273,16 @@ void adl_fetching_finish(struct adl_fetching *x)
         else if (x->copy.blocked)
             await_gates(x);
         else if (x->serving)
-            adl_iothread_wait(x->eng->io, &x->serve.task);
+            await_io(x);
     }
 }
 
 int adl_fetching_end(struct adl_fetching *x)
 {
+    if (x->serving) {
+        x->acc->time.file = x->serve.counts.ns;
+        x->acc->time.active = x->serve.counts.bytes > 0;
+    }
     if (x->serving && x->serve.rc < 0)
         return x->serve.rc;
     if (x->rc < 0)

@@ -20,7 +20,7 @@
 #include "../core/window.h"
 #include "lockmode.h"
 
-struct adl_counters; /* core/counters.def; hung here by mpi/prof */
+struct adl_prof;
 
 /* The nodes the ranks run on. A node is what MPI_COMM_TYPE_SHARED says; nodes
  * are numbered by their lowest rank. */
@@ -80,7 +80,7 @@ struct adl_file {
 
     /* ---- (own) counters and the report; the function runs first of all when
      * the communicator is freed, on all ranks, and may use f->comm ---- */
-    struct adl_counters *counters;
+    struct adl_prof *prof; /* NULL: nobody asked; see prof.h */
     void (*report)(struct adl_file *f);
 };
 

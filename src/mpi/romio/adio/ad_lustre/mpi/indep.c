@@ -17,13 +17,17 @@
 int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
                    MPI_Count *done)
 {
+    struct adl_file *f = adl_file_of(fd);
     size_t n = 0;
+    int64_t t;
     int rc = adl_open_ready(fd, 1);
 
-    if (!rc)
+    if (!rc) {
         adl_lockmode_alone(fd, offset, len);
-    if (!rc)
+        t = adl_prof_now(f->prof);
         rc = adl_rw_read(fd->fd_sys, buf, len, offset, &n);
+        adl_prof_own(f->prof, ADL_READS, offset, n, t);
+    }
     *done = n;
     return rc;
 }
@@ -31,13 +35,17 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
 int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
                     ADIO_Offset offset, MPI_Count *done)
 {
+    struct adl_file *f = adl_file_of(fd);
     size_t n = 0;
+    int64_t t;
     int rc = adl_open_ready(fd, 0);
 
-    if (!rc)
+    if (!rc) {
         adl_lockmode_alone(fd, offset, len);
-    if (!rc)
+        t = adl_prof_now(f->prof);
         rc = adl_rw_write(fd->fd_sys, buf, len, offset, &n);
+        adl_prof_own(f->prof, ADL_WRITES, offset, n, t);
+    }
     /* MPI_File_sync asks this; a failed write may have left bytes too. */
     fd->dirty_write = 1;
     *done = n;
@@ -136,6 +144,7 @@ static int sieve_block(struct stage *s, struct adl_access *acc,
             memcpy(s->buf + (piece.off - off), acc->buf + piece.mem, piece.len);
             last = piece.off + piece.len;
         }
+        adl_prof_rmw(adl_file_of(s->fd)->prof, 0, last - off);
         rc = put(s, s->buf, off, last - off);
     }
     adl_lock_drop(s->fd->fd_sys, off, end - off);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../core/display.h"
+#include "../sys/rw.h"
 #include "job.h"
 
 #define HINTS_FILE_MAX (1 << 20)
@@ -372,21 +373,6 @@ static int may_speak(const struct adl_file *f)
     return world == 0;
 }
 
-/* One write, so that lines of several ranks do not mix. */
-static void print(struct adl_strbuf *sb)
-{
-    const char *text = adl_strbuf_text(sb);
-    size_t at = 0;
-    ssize_t n;
-
-    while (at < sb->len) {
-        n = write(STDERR_FILENO, text + at, sb->len - at);
-        if (n < 0 && errno != EINTR)
-            break;
-        at += n > 0 ? (size_t)n : 0;
-    }
-}
-
 void adl_info_report(struct adl_file *f, const struct adl_nodemap *map,
                      int differ)
 {
@@ -403,6 +389,6 @@ void adl_info_report(struct adl_file *f, const struct adl_nodemap *map,
         put_notes(f, &sb);
     if (map)
         put_displays(f, map, &sb);
-    print(&sb);
+    adl_rw_put(STDERR_FILENO, adl_strbuf_text(&sb), sb.len);
     adl_strbuf_release(&sb);
 }

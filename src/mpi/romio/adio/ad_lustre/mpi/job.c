@@ -17,6 +17,8 @@ static int delete_job(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)comm;
     (void)keyval;
     (void)extra;
+    if (job->at_end)
+        job->at_end(job);
     adl_notes_release(&job->seen);
     adl_hintspec_destroy(job->hints);
     adl_topology_destroy(job->topology);

@@ -13,6 +13,7 @@
 #define ADL_JOB_SURVEYS 4
 
 struct adl_survey;
+struct adl_prof;
 
 struct adl_job {
     struct adl_notes seen;         /* lines printed already */
@@ -22,7 +23,10 @@ struct adl_job {
     struct adl_topology *topology; /* of this node, or NULL */
     int topology_read;
     struct adl_survey *survey[ADL_JOB_SURVEYS];
-    long surveys; /* asked for so far */
+    long surveys;           /* asked for so far */
+    struct adl_prof *profs; /* open files that are counted, see prof.h */
+    int bins_begun;         /* this run's CSV file was begun */
+    void (*at_end)(struct adl_job *job); /* first at MPI_Finalize, or NULL */
 };
 
 /* Local. Without memory for it the job ends. */

@@ -33,6 +33,7 @@ struct call {
         struct adl_fetching get;
     } x;
     int alone, aggregated;
+    int64_t stepping; /* ns */
     int64_t bytes;
     int rc;
     MPI_Request request; /* the user's */
@@ -43,6 +44,7 @@ static void begin(struct call *c)
 {
     struct adl_engine *eng = c->eng;
 
+    adl_prof_mark(eng->file->prof, &c->acc.time, ADL_BEGAN);
     adl_access_claim(&c->acc, &c->claim);
     c->alone = adl_coll_alone(c->fd, eng, c->write);
     adl_lockmode_prepare(c->fd, c->write, c->alone, &c->claim);
@@ -50,6 +52,7 @@ static void begin(struct call *c)
         adl_exchange_prepare(eng, &c->acc);
     else
         adl_fetching_prepare(eng, &c->acc);
+    adl_prof_mark(eng->file->prof, &c->acc.time, ADL_ASKED);
     adl_agree_begin(eng->agree, &c->claim);
     c->phase = START;
 }
@@ -68,6 +71,7 @@ static void move_alone(struct call *c)
 static void start_moving(struct call *c)
 {
     c->phase = MOVE;
+    adl_prof_mark(c->eng->file->prof, &c->acc.time, ADL_AGREED);
     adl_lockmode_start(c->fd, c->write, c->alone, &c->claim);
     c->rc = adl_coll_verdict(c->eng, &c->claim);
     if (c->rc < 0)
@@ -86,10 +90,15 @@ static void start_moving(struct call *c)
 
 static int step_moving(struct call *c)
 {
+    int64_t t = adl_prof_now(c->eng->file->prof);
+    int done;
+
     if (!c->aggregated)
         return 1;
-    if (!(c->write ? adl_exchange_step(&c->x.put)
-                   : adl_fetching_step(&c->x.get)))
+    done =
+        c->write ? adl_exchange_step(&c->x.put) : adl_fetching_step(&c->x.get);
+    c->stepping += adl_prof_now(c->eng->file->prof) - t;
+    if (!done)
         return 0;
     if (c->write) {
         c->rc = adl_exchange_end(&c->x.put);
@@ -109,8 +118,10 @@ static int agreed(struct call *c)
 static void begin_end(struct call *c)
 {
     struct adl_claim claim;
+    struct adl_timing *t = &c->acc.time;
 
-    adl_lockmode_claim(&c->eng->file->locks, c->rc, &claim);
+    adl_coll_ending(c->eng, &c->acc, c->rc, &claim);
+    t->idle = t->at[ADL_MOVED] - t->at[ADL_AGREED] - c->stepping;
     adl_agree_begin(c->eng->agree, &claim);
     c->phase = END;
 }
@@ -120,6 +131,8 @@ static void finish(struct call *c)
     c->phase = DONE;
     c->rc = c->claim.error;
     adl_lockmode_end(c->fd, &c->claim);
+    adl_prof_collective(c->eng->file->prof, c->write ? ADL_WRITES : ADL_READS,
+                        &c->acc.time, c->bytes, &c->claim);
     c->fd->async_count--;
     MPI_Grequest_complete(c->request);
 }
@@ -216,6 +229,20 @@ static void make_class(void)
                                &request_class);
 }
 
+static void move_at_once(struct call *c)
+{
+    struct adl_prof *prof = adl_file_of(c->fd)->prof;
+    struct adl_timing *t = &c->acc.time;
+    const struct adl_claim nobody = {0};
+
+    for (int m = ADL_BEGAN; m <= ADL_AGREED; m++)
+        adl_prof_mark(prof, t, m);
+    move_alone(c);
+    adl_prof_mark(prof, t, ADL_MOVED);
+    adl_prof_collective(prof, c->write ? ADL_WRITES : ADL_READS, t, c->bytes,
+                        &nobody);
+}
+
 /* Without an engine (no view was set, no collective call came before) making
  * one would wait for the other ranks; the rank's part is done at once. */
 static void enlist(struct call *c)
@@ -223,7 +250,7 @@ static void enlist(struct call *c)
     struct adl_engine *eng = c->eng;
 
     if (!eng) {
-        move_alone(c);
+        move_at_once(c);
         c->phase = DONE;
         c->fd->async_count--;
         MPI_Grequest_complete(c->request);

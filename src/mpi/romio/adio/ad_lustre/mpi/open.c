@@ -12,6 +12,7 @@
 #include "file.h"
 #include "info.h"
 #include "place.h"
+#include "prof.h"
 #include "wire.h"
 
 /* ---- one rank's descriptor ---- */
@@ -197,6 +198,7 @@ static void take_over(ADIO_File fd, const struct adl_file *f, int64_t end)
 static int open_all(ADIO_File fd, struct adl_file *f, int amode,
                     const struct adl_nodemap *map, int rc)
 {
+    int64_t began = adl_clock_ns();
     struct adl_verdict verdict = {rc, 0, f->info_digest};
     int somebody;
 
@@ -215,6 +217,8 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode,
     take_over(fd, f, verdict.end);
     rc = adl_info_publish(fd, f);
     adl_info_report(f, map, somebody);
+    if (!rc)
+        adl_prof_begin(f, map, began);
     return rc;
 }
 

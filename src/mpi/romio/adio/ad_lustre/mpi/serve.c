@@ -5,29 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sys/clock.h"
 #include "../sys/lock.h"
 #include "../sys/rw.h"
 
 static int64_t min64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-static void count_write(struct adl_serve *s, const struct adl_cell *cell,
-                        int64_t off, int64_t len)
-{
-    struct adl_serve_counts *c = &s->counts;
-
-    c->writes++;
-    c->bytes += len;
-    if (len == cell->stripe.end - cell->stripe.start)
-        c->full_writes++;
-    if (s->last_end >= 0 && off != s->last_end) {
-        c->gaps++;
-        c->gap_bytes += llabs(off - s->last_end);
-    }
-    s->last_end = off + len;
 }
 
 /* Direct I/O takes whole aligned blocks only; the rest goes through the page
@@ -40,33 +23,39 @@ static int pick_fd(const struct adl_serve *s, const char *buf, int64_t off,
     return s->fd_direct;
 }
 
+static int put_at(struct adl_serve *s, int fd, const char *buf, int64_t off,
+                  int64_t len)
+{
+    int64_t t = adl_prof_now(s->prof);
+    size_t done;
+    int rc = adl_rw_write(fd, buf, len, off, &done);
+
+    s->counts.bytes += done;
+    s->counts.ns += adl_prof_agg(s->prof, ADL_WRITES, off, done, t);
+    return rc;
+}
+
 static int put(struct adl_serve *s, const char *buf, int64_t off, int64_t len)
 {
-    size_t done;
     int64_t body = len;
     int rc;
 
     if (s->fd_direct >= 0 && off % ADL_DIRECT_ALIGN == 0 &&
         len > ADL_DIRECT_ALIGN)
         body = len - len % ADL_DIRECT_ALIGN;
-    rc = adl_rw_write(pick_fd(s, buf, off, body), buf, body, off, &done);
+    rc = put_at(s, pick_fd(s, buf, off, body), buf, off, body);
     if (rc == 0 && body < len)
-        rc = adl_rw_write(s->fd, buf + body, len - body, off + body, &done);
+        rc = put_at(s, s->fd, buf + body, off + body, len - body);
     return rc;
 }
 
-static void write_run(struct adl_serve *s, const struct adl_cell *cell,
-                      const char *buf, int64_t off, int64_t len)
+static void write_run(struct adl_serve *s, const char *buf, int64_t off,
+                      int64_t len)
 {
-    int64_t t;
-
     if (s->rc < 0)
         return;
     adl_lockmode_access(s->locks, 1, off);
-    t = adl_clock_ns();
     s->rc = put(s, buf, off, len);
-    s->counts.ns += adl_clock_ns() - t;
-    count_write(s, cell, off, len);
 }
 
 /* Exactly the covered bytes, a system write a run. */
@@ -77,7 +66,7 @@ static void write_runs(struct adl_serve *s, const struct adl_cell *cell,
     int64_t from = cell->buf, start, len;
 
     while (adl_cover_next(cover, from, limit, &start, &len)) {
-        write_run(s, cell, buf + start, cell->start + (start - cell->buf), len);
+        write_run(s, buf + start, cell->start + (start - cell->buf), len);
         from = start + len;
     }
 }
@@ -118,9 +107,8 @@ static int modify(struct adl_serve *s, const struct adl_cell *cell,
     for (int64_t from = first; adl_cover_next(cover, from, end, &start, &len);
          from = start + len)
         memcpy(s->scratch + (start - first), buf + start, len);
-    s->counts.rmw++;
-    s->counts.rmw_bytes += end - first;
-    write_run(s, cell, s->scratch, off, end - first);
+    adl_prof_rmw(s->prof, 1, end - first);
+    write_run(s, s->scratch, off, end - first);
     return 0;
 }
 
@@ -220,7 +208,6 @@ void adl_serve_write(struct adl_iotask *task)
     int64_t base = adl_window_first_at(s->window, s->agg, s->start);
     int64_t floor;
 
-    s->last_end = -1;
     adl_lockmode_begin(s->locks, 1);
     while (base != ADL_WINDOW_NONE) {
         floor = window_floor(s);

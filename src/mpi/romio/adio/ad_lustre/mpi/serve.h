@@ -18,19 +18,16 @@
 #include "../core/window.h"
 #include "../sys/iothread.h"
 #include "lockmode.h"
+#include "prof.h"
 #include "segment.h"
 
 #define ADL_READ_THROUGH 65536
 #define ADL_DIRECT_ALIGN 4096
 
-/* What was done, for the statistics. */
+/* What was done in this call; the rest is counted by prof. */
 struct adl_serve_counts {
-    int64_t writes;      /* system writes */
-    int64_t full_writes; /* stripe-sized ones */
     int64_t bytes;
-    int64_t gaps, gap_bytes;
-    int64_t rmw, rmw_bytes;
-    int64_t ns; /* time in system calls */
+    int64_t ns; /* time in system calls, where somebody asked for it */
 };
 
 struct adl_serve {
@@ -46,6 +43,7 @@ struct adl_serve {
     int64_t call;
     int64_t start; /* lowest offset anybody accesses */
     struct adl_lockmode *locks;
+    struct adl_prof *prof;
     /* windows that other nodes may still reach; ADL_WINDOW_NONE: none. Set
      * with adl_serve_remote. Reading: still wish for, still take from */
     int64_t remote;
@@ -54,9 +52,8 @@ struct adl_serve {
     /* results, valid when the task is done */
     int rc; /* first error, -errno */
     struct adl_serve_counts counts;
-    int64_t last_end; /* where the last write ended, in this file */
-    char *scratch;    /* for sieving */
-    int64_t eof;      /* reading: where the file ended, INT64_MAX: not seen */
+    char *scratch; /* for sieving */
+    int64_t eof;   /* reading: where the file ended, INT64_MAX: not seen */
 };
 
 /* Local. The task's function. After an error it goes on freeing windows, so

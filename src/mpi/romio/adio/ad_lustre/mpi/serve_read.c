@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../sys/clock.h"
 #include "../sys/rw.h"
 #include "serve.h"
 
@@ -20,23 +19,6 @@ void adl_serve_taken(struct adl_serve *s, int64_t floor)
 {
     __atomic_store_n(&s->remote_taken, floor, __ATOMIC_SEQ_CST);
     adl_bell_ring(&s->remote_bell);
-}
-
-static void count_read(struct adl_serve *s, const struct adl_cell *cell,
-                       int64_t off, int64_t len)
-{
-    struct adl_serve_counts *c = &s->counts;
-
-    c->writes++;
-    c->bytes += len;
-    if (len == cell->stripe.end - cell->stripe.start)
-        c->full_writes++;
-    if (s->last_end >= 0 && off != s->last_end) {
-        c->gaps++;
-        c->gap_bytes +=
-            off > s->last_end ? off - s->last_end : s->last_end - off;
-    }
-    s->last_end = off + len;
 }
 
 /* Direct I/O takes whole aligned blocks only. */
@@ -60,11 +42,11 @@ static void read_run(struct adl_serve *s, const struct adl_cell *cell,
     if (s->rc < 0 || off >= s->eof)
         return;
     adl_lockmode_access(s->locks, 0, off);
-    t = adl_clock_ns();
+    t = adl_prof_now(s->prof);
     s->rc = adl_rw_read(pick_fd(s, buf + start, off, len), buf + start, len,
                         off, &got);
-    s->counts.ns += adl_clock_ns() - t;
-    count_read(s, cell, off, got);
+    s->counts.bytes += got;
+    s->counts.ns += adl_prof_agg(s->prof, ADL_READS, off, got, t);
     if (s->rc == 0 && (int64_t)got < len)
         s->eof = off + got;
 }
@@ -184,7 +166,6 @@ void adl_serve_read(struct adl_iotask *task)
     struct adl_serve *s = (struct adl_serve *)task;
     struct span at;
 
-    s->last_end = -1;
     s->eof = INT64_MAX;
     adl_lockmode_begin(s->locks, 0);
     at.base = at.next = adl_window_first_at(s->window, s->agg, s->start);

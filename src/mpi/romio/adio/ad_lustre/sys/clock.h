@@ -7,4 +7,7 @@
 /* Nanoseconds since some moment before the process started. */
 int64_t adl_clock_ns(void);
 
+/* Nanoseconds since the epoch; for people, and to compare with other nodes. */
+int64_t adl_clock_wall_ns(void);
+
 #endif

@@ -49,3 +49,18 @@ int adl_rw_write(int fd, const void *buf, size_t len, int64_t offset,
     }
     return 0;
 }
+
+int adl_rw_put(int fd, const void *buf, size_t len)
+{
+    size_t at = 0;
+    ssize_t n;
+
+    while (at < len) {
+        n = write(fd, (const char *)buf + at, len - at);
+        if (n > 0)
+            at += n;
+        else if (n == 0 || errno != EINTR)
+            return n == 0 ? -EIO : -errno;
+    }
+    return 0;
+}

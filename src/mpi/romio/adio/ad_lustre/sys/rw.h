@@ -14,4 +14,8 @@ int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done);
 int adl_rw_write(int fd, const void *buf, size_t len, int64_t offset,
                  size_t *done);
 
+/* Write `len` bytes where the descriptor is: to a terminal, a pipe, the end of
+ * a file; in one call if the system takes it so. 0 or -errno. */
+int adl_rw_put(int fd, const void *buf, size_t len);
+
 #endif

@@ -1,0 +1,229 @@
+/* prof.c - count what is done to a file */
+#include "prof.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job.h"
+#include "prof_report.h"
+
+/* ---- begin ---- */
+
+static int wanted(const struct adl_env *env)
+{
+    return env->stats > 0 || env->timers || env->report || env->advice;
+}
+
+/* Local, rank 0, where a report will want them. */
+static void keep_names(struct adl_prof *p, const struct adl_nodemap *map)
+{
+    const struct adl_aggs *aggs = &p->file->aggs;
+
+    if (!map || !p->file->env.report)
+        return;
+    p->agg_node = calloc(aggs->count + 1, sizeof(*p->agg_node));
+    for (int a = 0; a < aggs->count && p->agg_node; a++) {
+        const char *name = adl_nodemap_name(map, aggs->node[a]);
+
+        p->agg_node[a] = name ? strdup(name) : NULL;
+    }
+}
+
+static void init(struct adl_prof *p, struct adl_file *f)
+{
+    const struct adl_env *env = &f->env;
+    int per_object = env->report || env->advice;
+    int64_t interval = env->stats >= 2 ? env->stats_interval_msec * 1000000 : 0;
+
+    /* Without memory there are no numbers per object. */
+    adl_iostat_init(&p->own, f->layout, per_object, interval);
+    adl_iostat_init(&p->agg, f->layout, per_object, interval);
+    p->file = f;
+    p->timers = env->timers || env->report || env->advice;
+    p->clock = p->timers || interval;
+    p->wall = adl_clock_wall_ns() - adl_clock_ns();
+    p->opened = adl_clock_wall_ns();
+}
+
+/* All ranks must have one or none, or the reduction at close would hang: the
+ * allocator that aborts. */
+void adl_prof_begin(struct adl_file *f, const struct adl_nodemap *map,
+                    int64_t began)
+{
+    struct adl_prof *p;
+
+    if (!wanted(&f->env) || f->hidden || !adl_layout_mapped(f->layout))
+        return;
+    f->report = adl_prof_report;
+    p = ADIOI_Calloc(1, sizeof(*p));
+    init(p, f);
+    if (f->rank == 0)
+        keep_names(p, map);
+    adl_prof_enlist(p);
+    if (p->timers)
+        p->open_ns = adl_clock_ns() - began;
+    f->prof = p;
+}
+
+/* ---- system calls ---- */
+
+static struct adl_iocall call_of(const struct adl_prof *p, enum adl_dir dir,
+                                 int64_t off, int64_t len, int64_t began)
+{
+    struct adl_iocall call = {.dir = dir, .off = off, .len = len};
+    int64_t now;
+
+    if (p->clock) {
+        now = adl_clock_ns();
+        call.ns = now - began;
+        call.now = now + p->wall;
+    }
+    return call;
+}
+
+int64_t adl_prof_count_own(struct adl_prof *p, enum adl_dir dir, int64_t off,
+                           int64_t len, int64_t began)
+{
+    struct adl_iocall call = call_of(p, dir, off, len, began);
+
+    adl_iostat_add(&p->own, &call);
+    if (p->timers)
+        p->own.tally[dir].n[ADL_N_t_file] += call.ns;
+    return call.ns;
+}
+
+/* The time is added at the end of the collective call: see adl_timing.file. */
+int64_t adl_prof_count_agg(struct adl_prof *p, enum adl_dir dir, int64_t off,
+                           int64_t len, int64_t began)
+{
+    struct adl_iocall call = call_of(p, dir, off, len, began);
+    const struct adl_file *f = p->file;
+
+    adl_iostat_follow(&p->agg, f->owner, f->aggs.mine, &call);
+    adl_iostat_add(&p->agg, &call);
+    return call.ns;
+}
+
+void adl_prof_count_rmw(struct adl_prof *p, int aggregated, int64_t bytes)
+{
+    int64_t *n = (aggregated ? &p->agg : &p->own)->tally[ADL_WRITES].n;
+
+    n[ADL_N_rmw_calls]++;
+    n[ADL_N_rmw_bytes] += bytes;
+}
+
+/* ---- calls of the application ---- */
+
+static void count_bin(struct adl_prof *p, enum adl_dir dir, int64_t now)
+{
+    struct adl_bin *bin;
+
+    if (!p->own.bins.interval)
+        return;
+    bin = adl_bins_at(&p->own.bins, now + p->wall);
+    if (bin)
+        bin->dir[dir].calls++;
+}
+
+void adl_prof_count_independent(struct adl_prof *p, enum adl_dir dir,
+                                int64_t bytes, int64_t began)
+{
+    int64_t *n = p->own.tally[dir].n;
+    int64_t now = adl_prof_now(p);
+
+    n[ADL_N_independent_calls]++;
+    n[ADL_N_independent_bytes] += bytes;
+    if (p->timers)
+        n[ADL_N_t_total] += now - began;
+    count_bin(p, dir, now);
+}
+
+static int64_t at_most(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+void adl_prof_note(const struct adl_prof *p, struct adl_timing *t,
+                   enum adl_moment moment)
+{
+    t->at[moment] = adl_clock_ns();
+    t->lock[moment] = p->file->locks.counts.ns;
+    t->own[moment] = p->own.tally[ADL_WRITES].n[ADL_N_t_file] +
+                     p->own.tally[ADL_READS].n[ADL_N_t_file];
+}
+
+/* From one moment to the next. */
+static int64_t step(const int64_t v[ADL_MOMENTS], enum adl_moment to)
+{
+    return v[to] - v[to - 1];
+}
+
+/* The rank that came last to the start agreement waited for nobody: what it
+ * took there is what an agreement costs. */
+static void count_agreements(int64_t *n, const struct adl_timing *t,
+                             int64_t now, int64_t least, int waits)
+{
+    int64_t start = step(t->at, ADL_AGREED), end = now - t->at[ADL_MOVED];
+    int64_t pure = waits ? at_most(start, least) : start;
+    int64_t last = waits ? at_most(end, least) : end;
+
+    n[ADL_N_t_collective] += pure + last;
+    n[ADL_N_t_wait] += start - pure;
+    n[ADL_N_t_imbalance] += end - last;
+}
+
+/* System calls of this thread are in the file row already. What the io thread
+ * did meanwhile comes next, then what that left of idling, then what it left of
+ * sending. */
+static void count_moving(int64_t *n, const struct adl_timing *t)
+{
+    int64_t all = step(t->at, ADL_MOVED) - step(t->own, ADL_MOVED);
+    int64_t lock = at_most(step(t->lock, ADL_MOVED), all);
+    int64_t file = at_most(t->file, all - lock);
+    int64_t beside = all - lock - file;
+    int64_t idle = t->idle - lock - file;
+
+    if (!t->aggregated)
+        return;
+    idle = idle < 0 ? 0 : at_most(idle, beside);
+    n[ADL_N_t_lock] += lock;
+    n[ADL_N_t_file] += file;
+    n[ADL_N_t_exchange] += idle;
+    n[ADL_N_t_send] += beside - idle;
+}
+
+/* A group lock is asked for before the start agreement. */
+static void count_times(int64_t *n, const struct adl_timing *t, int64_t now)
+{
+    int64_t lock = step(t->lock, ADL_ASKED);
+
+    n[ADL_N_t_total] += now - t->at[ADL_BEGAN];
+    n[ADL_N_t_lock] += lock;
+    n[ADL_N_t_compute] += step(t->at, ADL_ASKED) - lock;
+}
+
+void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
+                               const struct adl_timing *t, int64_t bytes,
+                               const struct adl_claim *end)
+{
+    int64_t *n = p->own.tally[dir].n;
+    int64_t now = adl_prof_now(p);
+
+    n[ADL_N_collective_calls]++;
+    n[ADL_N_collective_bytes] += bytes;
+    n[ADL_N_collective_alone] += !t->aggregated;
+    adl_tally_active(&p->own.tally[dir], end->active, p->file->aggs.count);
+    count_bin(p, dir, now);
+    if (!p->timers)
+        return;
+    count_times(n, t, now);
+    count_agreements(n, t, now, end->swift, p->file->env.time_waits);
+    count_moving(n, t);
+}
+
+void adl_prof_count_open(struct adl_prof *p, int64_t began)
+{
+    if (p->timers)
+        p->open_ns += adl_clock_ns() - began;
+}

@@ -1,0 +1,141 @@
+/* prof.h - count what is done to a file, report it when it is closed
+ *
+ * A file that nobody asked numbers for has no struct adl_prof: f->prof is NULL,
+ * and that is all that the hooks below look at. Clocks are read only where
+ * times were asked for.
+ *
+ * At close, when the file's communicator is freed, all its ranks reduce their
+ * counters once, also those that never opened the file, and rank 0 prints.
+ * Files that MPI_Finalize finds open are reported then, in the order of
+ * opening.
+ */
+#ifndef ADL_PROF_H
+#define ADL_PROF_H
+
+#include <stdint.h>
+
+#include "../core/claim.h"
+#include "../core/counters.h"
+#include "../core/iostat.h"
+#include "../core/nodemap.h"
+#include "../sys/clock.h"
+#include "file.h"
+
+struct adl_prof {
+    struct adl_file *file;
+    int timers;            /* phases are timed */
+    int clock;             /* system calls are timed */
+    struct adl_iostat own; /* the application's thread */
+    struct adl_iostat agg; /* the aggregator's io thread */
+    int64_t wall;          /* what makes adl_clock_ns a time since the epoch */
+    int64_t opened;        /* since the epoch */
+    int64_t open_ns;       /* in open, close, resize */
+    char **agg_node;       /* rank 0: [aggregators] their nodes' names */
+    int open_at_end;
+    struct adl_job *job; /* in whose list of open files it is */
+    struct adl_prof *next;
+};
+
+/* Where a collective call comes to. */
+enum adl_moment {
+    ADL_BEGAN,
+    ADL_ASKED,  /* the start agreement */
+    ADL_AGREED, /* it ended */
+    ADL_MOVED,  /* this rank's data are where they belong */
+    ADL_MOMENTS
+};
+
+/* Part of the access, which goes through the whole call. All in ns. */
+struct adl_timing {
+    int64_t at[ADL_MOMENTS];   /* when */
+    int64_t lock[ADL_MOMENTS]; /* spent with locks on this file until then */
+    int64_t own[ADL_MOMENTS];  /* in system calls of this thread until then */
+    int64_t idle;              /* asleep with nothing left to send */
+    int64_t file;              /* in system calls of the io thread */
+    int active;                /* this aggregator did system calls */
+    int aggregated;
+};
+
+/* Local, same on all ranks: at the end of a successful open that began at
+ * `began`. map: on rank 0. */
+void adl_prof_begin(struct adl_file *f, const struct adl_nodemap *map,
+                    int64_t began);
+
+/* Local. The time, or 0 where nobody wants to know. */
+static inline int64_t adl_prof_now(const struct adl_prof *p)
+{
+    return p && p->clock ? adl_clock_ns() : 0;
+}
+
+/* ---- the rest: Local, any p; NULL counts nothing ---- */
+
+void adl_prof_note(const struct adl_prof *p, struct adl_timing *t,
+                   enum adl_moment moment);
+static inline void adl_prof_mark(const struct adl_prof *p, struct adl_timing *t,
+                                 enum adl_moment moment)
+{
+    if (p && p->clock)
+        adl_prof_note(p, t, moment);
+}
+
+/* One system call on [off, off + len) that began at `began`: of the
+ * application's thread, or of the aggregator's. Returns what it took. */
+int64_t adl_prof_count_own(struct adl_prof *p, enum adl_dir dir, int64_t off,
+                           int64_t len, int64_t began);
+int64_t adl_prof_count_agg(struct adl_prof *p, enum adl_dir dir, int64_t off,
+                           int64_t len, int64_t began);
+/* A read-modify-write of `bytes`. */
+void adl_prof_count_rmw(struct adl_prof *p, int aggregated, int64_t bytes);
+
+/* An independent call of `bytes` that began at `began`, at its end. */
+void adl_prof_count_independent(struct adl_prof *p, enum adl_dir dir,
+                                int64_t bytes, int64_t began);
+/* A collective call, at its end. end: the end agreement's result. */
+void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
+                               const struct adl_timing *t, int64_t bytes,
+                               const struct adl_claim *end);
+/* Open, close or resize that began at `began`. */
+void adl_prof_count_open(struct adl_prof *p, int64_t began);
+
+static inline int64_t adl_prof_own(struct adl_prof *p, enum adl_dir dir,
+                                   int64_t off, int64_t len, int64_t began)
+{
+    return p ? adl_prof_count_own(p, dir, off, len, began) : 0;
+}
+
+static inline int64_t adl_prof_agg(struct adl_prof *p, enum adl_dir dir,
+                                   int64_t off, int64_t len, int64_t began)
+{
+    return p ? adl_prof_count_agg(p, dir, off, len, began) : 0;
+}
+
+static inline void adl_prof_rmw(struct adl_prof *p, int aggregated,
+                                int64_t bytes)
+{
+    if (p)
+        adl_prof_count_rmw(p, aggregated, bytes);
+}
+
+static inline void adl_prof_independent(struct adl_prof *p, enum adl_dir dir,
+                                        int64_t bytes, int64_t began)
+{
+    if (p)
+        adl_prof_count_independent(p, dir, bytes, began);
+}
+
+static inline void adl_prof_collective(struct adl_prof *p, enum adl_dir dir,
+                                       const struct adl_timing *t,
+                                       int64_t bytes,
+                                       const struct adl_claim *end)
+{
+    if (p)
+        adl_prof_count_collective(p, dir, t, bytes, end);
+}
+
+static inline void adl_prof_opened(struct adl_prof *p, int64_t began)
+{
+    if (p)
+        adl_prof_count_open(p, began);
+}
+
+#endif

@@ -1,0 +1,357 @@
+/* prof_report.c - gather the counters of a file and tell the user */
+#include "prof_report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../core/advice.h"
+#include "../core/report.h"
+#include "../core/report_json.h"
+#include "../sys/rw.h"
+#include "job.h"
+#include "nonblock.h"
+
+/* What all ranks counted, on rank 0. */
+struct gathered {
+    struct adl_total total[ADL_DIRS];
+    struct adl_object_use *use; /* [ADL_DIRS][objects], NULL: not asked for */
+    int objects;
+};
+
+/* ---- one rank ---- */
+
+static void take_locks(const struct adl_lock_counts *c, int64_t *n)
+{
+    n[ADL_N_lock_extents] = c->extents;
+    n[ADL_N_lock_hits] = c->hits;
+    n[ADL_N_lock_misses] = c->misses;
+}
+
+static void sum_up(struct adl_prof *p, struct adl_tally tally[ADL_DIRS])
+{
+    for (int d = 0; d < ADL_DIRS; d++) {
+        int64_t *n = tally[d].n;
+
+        tally[d] = p->own.tally[d];
+        adl_tally_join(&tally[d], &p->agg.tally[d]);
+        n[ADL_N_io_ranks] = n[ADL_N_system_calls] > 0;
+        n[ADL_N_independent_ranks] = n[ADL_N_independent_calls] > 0;
+        n[ADL_N_t_open] += p->open_ns;
+        n[ADL_N_t_total] += p->open_ns;
+        adl_tally_close(&tally[d]);
+    }
+    take_locks(&p->file->locks.counts, tally[ADL_WRITES].n);
+}
+
+/* Numbers per object, one direction after the other; bytes and calls in turn.
+ * Without memory there are none. */
+static void sum_up_use(const struct adl_iostat *io, int objects, int64_t *to)
+{
+    for (int d = 0; d < ADL_DIRS; d++)
+        for (int i = 0; i < objects; i++, to += 2)
+            if (io->use[d]) {
+                to[0] += io->use[d][i].bytes;
+                to[1] += io->use[d][i].calls;
+            }
+}
+
+/* ---- all ranks ---- */
+
+static void merge(void *in, void *inout, int *len, MPI_Datatype *type)
+{
+    (void)len; /* always one vector */
+    (void)type;
+    adl_vector_merge(in, inout);
+}
+
+/* Collective. */
+static void reduce(struct adl_file *f, int64_t *mine, int64_t *all, size_t len)
+{
+    MPI_Datatype type;
+    MPI_Op op;
+
+    if (f->nprocs == 1) {
+        memcpy(all, mine, len * sizeof(*mine));
+        return;
+    }
+    MPI_Type_contiguous((int)len, MPI_INT64_T, &type);
+    MPI_Type_commit(&type);
+    MPI_Op_create(merge, 1, &op);
+    MPI_Reduce(mine, all, 1, type, op, 0, f->comm);
+    MPI_Op_free(&op);
+    MPI_Type_free(&type);
+}
+
+_Static_assert(sizeof(struct adl_object_use) == 2 * sizeof(int64_t),
+               "it is reduced as two numbers");
+
+/* Local. This rank's vector; `extra` is zeroed room. */
+static void fill(struct adl_prof *p, int64_t *vec, int64_t *extra, int objects)
+{
+    struct adl_tally tally[ADL_DIRS];
+
+    sum_up(p, tally);
+    sum_up_use(&p->own, objects, extra);
+    sum_up_use(&p->agg, objects, extra);
+    adl_vector_pack(vec, tally, extra, 2L * ADL_DIRS * objects);
+}
+
+/* Collective. 1 on rank 0 when `g` is filled; g->use is to be freed. A rank
+ * that has no memory here cannot take part: MPI's allocator, which aborts. */
+static int gather(struct adl_file *f, struct gathered *g)
+{
+    int per_object = f->env.report || f->env.advice;
+    int objects = per_object ? adl_layout_objects(f->layout) : 0;
+    int64_t nextra = 2L * ADL_DIRS * objects;
+    size_t len = adl_vector_len(nextra);
+    int64_t *vec = ADIOI_Calloc(2 * len + nextra, sizeof(*vec));
+    int64_t *all = vec + len, *extra = all + len;
+
+    memset(g, 0, sizeof(*g));
+    fill(f->prof, vec, extra, objects);
+    reduce(f, vec, all, len);
+    if (f->rank == 0) {
+        adl_vector_unpack(all, g->total, extra);
+        g->objects = objects;
+        if (objects) {
+            g->use = malloc(nextra * sizeof(*extra));
+            if (g->use)
+                memcpy(g->use, extra, nextra * sizeof(*extra));
+        }
+    }
+    ADIOI_Free(vec);
+    return f->rank == 0;
+}
+
+/* ---- rank 0: words ---- */
+
+/* The stripe count as the OSTs see it is in the hints; here it is the number
+ * of stripes side by side. */
+static struct adl_report make_report(const struct adl_file *f,
+                                     const struct gathered *g)
+{
+    const struct adl_hints *h = &f->hints;
+    int64_t over = h->overstriping_factor > 1 ? h->overstriping_factor : 1;
+
+    return (struct adl_report){
+        .file = f->name,
+        .ranks = f->nprocs,
+        .aggregators = f->aggs.count,
+        .stripe_count = h->striping_factor * over,
+        .stripe_size = h->striping_unit,
+        .lock_mode = h->lock_mode,
+        .scale = (int)f->env.timers_scale,
+        .total = g->total,
+    };
+}
+
+static struct adl_advice_facts make_facts(const struct adl_file *f,
+                                          const struct gathered *g,
+                                          const struct adl_report *r)
+{
+    struct adl_advice_facts facts = {
+        .report = r,
+        .layout = f->layout,
+        .osts = adl_layout_defaults(f->layout)->ost_count,
+        .nodes = f->nodes.count,
+        .lock_ahead_extents = f->hints.lock_ahead_num_extents,
+    };
+
+    for (int d = 0; g->use && d < ADL_DIRS; d++)
+        facts.use[d] = g->use + d * g->objects;
+    return facts;
+}
+
+static void put_blocks(struct adl_strbuf *sb, const struct adl_file *f,
+                       const struct adl_report *r)
+{
+    for (int d = 0; d < ADL_DIRS && f->env.stats; d++)
+        if (adl_report_has(r, d))
+            adl_report_patterns(sb, r, d);
+    for (int d = 0; d < ADL_DIRS && f->env.timers; d++)
+        if (adl_report_has(r, d)) {
+            adl_report_phases(sb, r, d, ADL_ALL_RANKS);
+            adl_report_phases(sb, r, d, ADL_IO_RANKS);
+        }
+}
+
+static void put_advice(struct adl_strbuf *sb,
+                       const struct adl_advice_facts *facts)
+{
+    struct adl_advice advice[ADL_ADVICE_MAX];
+    int n = adl_advice_find(facts, advice);
+
+    adl_advice_print(sb, facts->report->file, advice, n);
+}
+
+/* Append all of `sb` to a file, in one write. */
+static int append(const char *path, int flags, const struct adl_strbuf *sb)
+{
+    int fd =
+        open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
+    int rc;
+
+    if (fd < 0)
+        return -errno;
+    rc = adl_rw_put(fd, adl_strbuf_text(sb), sb->len);
+    if (close(fd) && rc == 0)
+        rc = -errno;
+    return rc;
+}
+
+static const char *job_id(void)
+{
+    static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID",
+                                        "LSB_JOBID",    "FLUX_JOB_ID",
+                                        "COBALT_JOBID", "JOB_ID"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *text = getenv(names[i]);
+
+        if (text && *text)
+            return text;
+    }
+    return "0";
+}
+
+static void write_json(const struct adl_file *f, const struct adl_prof *p,
+                       const struct adl_advice_facts *facts)
+{
+    const char *pattern = getenv(ADL_ENV_REPORT);
+    struct adl_strbuf name = ADL_STRBUF_INIT, text = ADL_STRBUF_INIT;
+    struct adl_report_more more = {
+        .report = facts->report,
+        .facts = facts,
+        .hints = &f->hints,
+        .layout = f->layout,
+        .on_lustre = f->on_lustre,
+        .agg_rank = f->aggs.rank,
+        .agg_node = (const char *const *)p->agg_node,
+        .timers = 1,
+        .job = job_id(),
+        .pid = getpid(),
+        .opened_ms = p->opened / 1000000,
+        .open_at_end = p->open_at_end,
+        .closed_ms = adl_clock_wall_ns() / 1000000,
+    };
+    int rc;
+
+    if (!pattern)
+        return;
+    adl_report_name(&name, pattern, f->name, more.pid, more.job);
+    adl_report_json(&text, &more);
+    rc = text.err ? text.err : append(adl_strbuf_text(&name), 0, &text);
+    if (rc)
+        fprintf(stderr, "romio-lustre: " ADL_ENV_REPORT "=%s: %s\n",
+                adl_strbuf_text(&name), strerror(-rc));
+    adl_strbuf_release(&name);
+    adl_strbuf_release(&text);
+}
+
+static void tell(const struct adl_file *f, const struct gathered *g)
+{
+    struct adl_report report = make_report(f, g);
+    struct adl_advice_facts facts = make_facts(f, g, &report);
+    struct adl_strbuf sb = ADL_STRBUF_INIT;
+
+    put_blocks(&sb, f, &report);
+    if (f->env.advice)
+        put_advice(&sb, &facts);
+    adl_rw_put(STDERR_FILENO, adl_strbuf_text(&sb), sb.len);
+    adl_strbuf_release(&sb);
+    if (f->env.report)
+        write_json(f, f->prof, &facts);
+}
+
+/* ---- level 2: a file for each rank ---- */
+
+static void write_bins(const struct adl_prof *p)
+{
+    struct adl_strbuf name = ADL_STRBUF_INIT, text = ADL_STRBUF_INIT;
+    struct adl_job *job = p->job;
+    int world, flags = 0, rc;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &world);
+    adl_strbuf_printf(&name, "%s.%d.csv", p->file->env.stats_file, world);
+    /* Each run starts its files anew. */
+    if (job && !job->bins_begun) {
+        job->bins_begun = 1;
+        flags = O_TRUNC;
+        adl_bins_csv_head(&text);
+    }
+    adl_bins_csv(&text, &p->own.bins, &p->agg.bins, p->file->name);
+    rc = text.err ? text.err : append(adl_strbuf_text(&name), flags, &text);
+    if (rc && world == 0)
+        fprintf(stderr, "romio-lustre: MPICH_MPIIO_STATS_FILE: %s: %s\n",
+                adl_strbuf_text(&name), strerror(-rc));
+    adl_strbuf_release(&name);
+    adl_strbuf_release(&text);
+}
+
+/* ---- the end of a file ---- */
+
+/* The list of a job's open files, in order of opening. */
+static void report_rest(struct adl_job *job)
+{
+    while (job->profs) {
+        struct adl_prof *p = job->profs;
+
+        adl_nonblock_drain(p->file);
+        p->open_at_end = 1;
+        adl_prof_report(p->file);
+    }
+}
+
+void adl_prof_enlist(struct adl_prof *p)
+{
+    struct adl_job *job = p->job = adl_job();
+    struct adl_prof **at;
+
+    if (!job)
+        return;
+    job->at_end = report_rest;
+    for (at = &job->profs; *at; at = &(*at)->next)
+        ;
+    *at = p;
+}
+
+static void delist(struct adl_prof *p)
+{
+    struct adl_prof **at = p->job ? &p->job->profs : NULL;
+
+    while (at && *at && *at != p)
+        at = &(*at)->next;
+    if (at && *at)
+        *at = p->next;
+}
+
+static void discard(struct adl_file *f)
+{
+    struct adl_prof *p = f->prof;
+
+    f->prof = NULL;
+    delist(p);
+    for (int a = 0; p->agg_node && a < f->aggs.count; a++)
+        free(p->agg_node[a]);
+    free(p->agg_node);
+    adl_iostat_release(&p->own);
+    adl_iostat_release(&p->agg);
+    ADIOI_Free(p);
+}
+
+void adl_prof_report(struct adl_file *f)
+{
+    struct gathered g;
+
+    f->report = NULL;
+    if (gather(f, &g))
+        tell(f, &g);
+    free(g.use);
+    if (f->env.stats >= 2)
+        write_bins(f->prof);
+    discard(f);
+}
