@@ -152,6 +152,14 @@ static void modes(struct rng *rng, struct hints *h, struct limits *limits)
         add(h, "romio_no_indep_rw", "true");
 }
 
+static int disabled(const struct hints *h, const char *key)
+{
+    for (int i = 0; i < h->n; i++)
+        if (!strcmp(h->of[i].key, key))
+            return !strcmp(h->of[i].value, "disable");
+    return 0;
+}
+
 void hints_make(struct rng *rng, const struct studio *studio, int n,
                 struct hints *out, struct limits *limits)
 {
@@ -172,4 +180,6 @@ void hints_make(struct rng *rng, const struct studio *studio, int n,
     placement(rng, out, n);
     modes(rng, out, limits);
     hints_change(rng, out);
+    limits->no_exchange =
+        disabled(out, "romio_cb_write") && disabled(out, "romio_cb_read");
 }

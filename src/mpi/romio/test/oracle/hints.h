@@ -9,7 +9,8 @@ struct limits {
     int64_t bytes; /* of all ranks in a call: tiny buffers are slow */
     int collective_only;
     int group_lock;
-    int sieving; /* writes of other ranks are read and written back */
+    int no_exchange; /* neither reads nor writes use collective buffering */
+    int sieving;     /* writes of other ranks are read and written back */
 };
 
 void hints_make(struct rng *rng, const struct studio *studio, int n,

@@ -178,8 +178,8 @@ static void fill_requests(struct director *d, struct step *step)
 {
     enum share share = random_share(d->rng);
     int style = pick(d->rng, 3);
-    /* With sieving, one that writes alone at a time: see the README on
-     * romio_ds_write. */
+    /* With sieving, only one of those that write alone at a time: a write of
+     * contiguous bytes takes no lock. */
     int writers = step->act == ACT_WRITE && d->limits.sieving ? 1 : d->t.n;
 
     for (int r = 0; r < d->t.n; r++) {
@@ -231,10 +231,11 @@ static void add_sync(struct director *d)
 }
 
 /* Several requests at once; the view changes while they are under way, the
- * datatypes are freed. */
+ * datatypes are freed. Without collective buffering each rank goes its own way,
+ * and what two requests write to the same place may come in any order. */
 static void add_burst(struct director *d, int write)
 {
-    int n = 1 + pick(d->rng, 4);
+    int n = d->limits.no_exchange ? 1 : 1 + pick(d->rng, 4);
 
     for (int i = 0; i < n; i++) {
         struct step *step;

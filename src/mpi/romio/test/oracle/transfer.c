@@ -362,4 +362,5 @@ void transfer_wait(struct play *p)
         transfer_end(p, t, &st);
     }
     p->npending = 0;
+    MPI_Barrier(p->player->comm);
 }
