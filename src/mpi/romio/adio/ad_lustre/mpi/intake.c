@@ -64,7 +64,8 @@ void adl_intake_begin(struct adl_intake *in, struct adl_serve *serve)
     in->serve = serve;
     in->first = adl_window_first_at(in->eng->window, serve->agg, serve->start);
     in->floor = in->first;
-    in->open = in->npeers - 1;
+    /* Where no window can follow, nobody has a last word to say. */
+    in->open = in->first == ADL_WINDOW_NONE ? 0 : in->npeers - 1;
     in->rc = 0;
     for (int i = 0; i < in->npeers; i++) {
         struct peer *peer = &in->peer[i];

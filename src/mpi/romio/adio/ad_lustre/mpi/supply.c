@@ -83,7 +83,8 @@ void adl_supply_begin(struct adl_supply *sup, struct adl_serve *serve)
     sup->first =
         adl_window_first_at(sup->eng->window, serve->agg, serve->start);
     sup->wished = sup->taken = sup->first;
-    sup->open = sup->npeers - 1;
+    /* Where no window can follow, nobody has a last word to say. */
+    sup->open = sup->first == ADL_WINDOW_NONE ? 0 : sup->npeers - 1;
     sup->rc = 0;
     for (int i = 0; i < sup->npeers; i++) {
         struct peer *peer = &sup->peer[i];
