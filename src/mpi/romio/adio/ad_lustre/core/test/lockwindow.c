@@ -195,7 +195,7 @@ static void test_variables(void **state)
 {
     static const int64_t at[] = {0, 20000, 50000}, len[] = {64, 128, 32};
     struct player p = {0};
-    int64_t n = 0, early;
+    int64_t n = 0, early = 0;
 
     (void)state;
     player_begin(&p, 16, 7, 200);
