@@ -122,14 +122,6 @@ static void note_less(struct adl_file *f, const struct striping *s)
 
 /* ---- hints ---- */
 
-static enum adl_origin origin_of(const struct adl_file *f,
-                                 const struct adl_outcome *out)
-{
-    if (!f->on_lustre)
-        return ADL_FROM_DEFAULT;
-    return out->existed ? ADL_FROM_FILE : ADL_FROM_DIRECTORY;
-}
-
 static void spec_of_component(const struct adl_component *c,
                               struct adl_spec_comp *to)
 {
@@ -194,16 +186,40 @@ static void take_texts(struct adl_file *f, const struct adl_outcome *out,
                               adl_layout_component(f->layout, 0)->pool, origin);
 }
 
+/* Elsewhere than on Lustre nothing is striped: only what was asked for, and
+ * taken for the domains, is in force. */
+static void take_made_up(struct adl_file *f)
+{
+    struct adl_hints *h = &f->hints;
+    int64_t size;
+    int count;
+
+    adl_layout_stripe(f->layout, 0, &size, &count);
+    if (h->striping_factor)
+        adl_hints_adjust(h, ADL_HINT_striping_factor, count, ADL_FROM_DEFAULT);
+    if (h->striping_unit)
+        adl_hints_adjust(h, ADL_HINT_striping_unit, size, ADL_FROM_DEFAULT);
+    adl_hints_adjust(h, ADL_HINT_start_iodevice, -1, ADL_FROM_DEFAULT);
+    adl_hints_adjust(h, ADL_HINT_overstriping_factor, 1, ADL_FROM_DEFAULT);
+    adl_hints_adjust_text(h, ADL_HINT_comp_layout, "", ADL_FROM_DEFAULT);
+    adl_hints_adjust_text(h, ADL_HINT_ost_list, "", ADL_FROM_DEFAULT);
+    adl_hints_adjust_text(h, ADL_HINT_pool, "", ADL_FROM_DEFAULT);
+}
+
 void adl_effective_take(struct adl_file *f, const struct adl_outcome *out)
 {
-    enum adl_origin origin = origin_of(f, out);
+    enum adl_origin origin = out->existed ? ADL_FROM_FILE : ADL_FROM_DIRECTORY;
     struct adl_hints *h = &f->hints;
     struct striping s;
 
+    if (!f->on_lustre) {
+        take_made_up(f);
+        return;
+    }
     measure(f->layout, &s);
-    if (f->on_lustre && out->refused)
+    if (out->refused)
         note_refusal(f, out, &s);
-    else if (f->on_lustre && out->asked)
+    else if (out->asked)
         note_less(f, &s);
     adl_hints_adjust(h, ADL_HINT_striping_factor, s.osts, origin);
     adl_hints_adjust(h, ADL_HINT_overstriping_factor, s.stripes / s.osts,
