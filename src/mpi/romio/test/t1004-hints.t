@@ -142,6 +142,13 @@ is "$(got romio_cb_read) $(got ind_rd_buffer_size)" "enable 1000" \
 one -h striping_factor=3 "$SIM/c3" view=striping_factor=3 hint=striping_factor=3
 is "$err" "" "the same hint again: nothing to say"
 
+# ---- direct I/O: had, or said that it is not ----
+many 3 -h direct_io=true "$SIM/direct" write read info
+like "$out" '^close: ok' "direct_io works"
+like "$(got direct_io) $err" '^true |direct I/O is not to be had' "or it is said"
+one -a cw -h direct_write=true "$SIM/direct" write
+like "$out" '^close: ok' "direct_write on a file opened WRONLY"
+
 # ---- absurd values must be survived ----
 for hint in cb_buffer_size=500 cb_buffer_size=1 cb_buffer_size=0 cb_nodes=0 \
     cb_nodes=-1 cb_nodes=99999 cb_config_list= cb_config_list=nohost:1 \

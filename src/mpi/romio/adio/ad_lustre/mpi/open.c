@@ -41,7 +41,7 @@ static void open_direct(ADIO_File fd, const struct adl_file *f, int flags)
     fd->fd_direct = -1;
     fd->direct_read = f->hints.direct_read && flags != O_WRONLY;
     fd->direct_write = f->hints.direct_write && flags != O_RDONLY;
-    if (fd->direct_read || fd->direct_write)
+    if (f->hints.direct_read || f->hints.direct_write)
         fd->fd_direct = open_path(fd->filename, flags | O_DIRECT);
     if (fd->fd_direct < 0) {
         fd->fd_direct = -1;
@@ -145,6 +145,21 @@ static int group_of(int fd)
     return adl_lockmode_gid(fstat(fd, &st) ? 0 : st.st_ino);
 }
 
+/* Local, rank 0. What could not be had is said, and no rank tries it again. */
+static void settle_direct(ADIO_File fd, struct adl_file *f, int amode)
+{
+    struct adl_hints *h = &f->hints;
+
+    open_direct(fd, f, base_flags(amode));
+    if (!(h->direct_read || h->direct_write) || fd->fd_direct >= 0)
+        return;
+    adl_notes_add(&f->notes, "direct I/O is not to be had here; using the "
+                             "page cache");
+    adl_hints_adjust(h, ADL_HINT_direct_io, 0, ADL_ADJUSTED);
+    adl_hints_adjust(h, ADL_HINT_direct_read, 0, ADL_ADJUSTED);
+    adl_hints_adjust(h, ADL_HINT_direct_write, 0, ADL_ADJUSTED);
+}
+
 /* Local, rank 0: create or open, find the layout, place aggregators. */
 static int lead(ADIO_File fd, struct adl_file *f, int amode,
                 const struct adl_nodemap *map)
@@ -154,10 +169,8 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
     if (rc)
         return rc;
     f->gid = group_of(fd->fd_sys);
-    rc = adl_place_aggregators(f, map);
-    if (!rc)
-        open_direct(fd, f, base_flags(amode));
-    return rc;
+    settle_direct(fd, f, amode);
+    return adl_place_aggregators(f, map);
 }
 
 /* Local. Others than rank 0 that aggregate. */
