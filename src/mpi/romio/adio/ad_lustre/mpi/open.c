@@ -168,6 +168,8 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
 
     if (rc)
         return rc;
+    if (reads_soon(f))
+        adl_open_ready(fd, 1); /* not allowed: do without */
     f->gid = group_of(fd->fd_sys);
     settle_direct(fd, f, amode);
     return adl_place_aggregators(f, map);
