@@ -117,8 +117,9 @@ static int hot_ost(const struct adl_advice_facts *f, struct adl_advice *a)
              "striping_unit=%" PRId64 ", or a smaller one still",
              at_least(65536, f->report->stripe_size / 4 / 65536 * 65536));
     return say(
-        a, "OST %d took %d %% of %s, %" PRId64 " stripes would give it %d %%",
-        home.ost, (int)(100.0 * most / total), amount(total, buf, sizeof(buf)),
+        a, "%s %d took %d %% of %s, %" PRId64 " stripes would give it %d %%",
+        home.ost < 0 ? "object" : "OST", home.ost < 0 ? which : home.ost,
+        (int)(100.0 * most / total), amount(total, buf, sizeof(buf)),
         f->report->stripe_count, (int)(100 / f->report->stripe_count));
 }
 
