@@ -6,6 +6,9 @@
  * promised away: they must fail, with MPI_ERR_ACCESS, and change nothing.
  * With -i collective writes are nonblocking. -a: abort while locks are held.
  * -t: write errors are expected, then no content is compared.
+ *
+ * Two other lives, for lockahead: with -r 100 collective writes far apart and
+ * in no order; with -n one independent write ahead of collective ones.
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -19,6 +22,7 @@
 #define MAX (24 * 1048576)
 
 static int rank, size, promised, nonblocking, aborting, tolerant;
+static int wild, noticing;
 static char *model;
 static int64_t model_end;
 static MPI_File fh;
@@ -253,6 +257,74 @@ static void second_life(void)
     must(MPI_File_close(&fh), "close");
 }
 
+/* Offset of the i-th of the writes in no order, whole rounds of 1 MiB. */
+static int64_t wild_offset(int i)
+{
+    uint64_t h = (i + 1) * 0x9e3779b97f4a7c15u;
+
+    return (int64_t)(h >> 44) * 1048576;
+}
+
+static void write_wildly(void)
+{
+    char buf[BLOCK];
+
+    for (int i = 0; i < 100; i++) {
+        int64_t off = wild_offset(i) + rank * BLOCK;
+
+        fill(buf, i, off, BLOCK);
+        must(MPI_File_write_at_all(fh, off, buf, BLOCK, MPI_BYTE,
+                                   MPI_STATUS_IGNORE),
+             "write_at_all");
+    }
+}
+
+static void compare_wildly(void)
+{
+    char buf[BLOCK];
+    int fd = open(name, O_RDONLY);
+
+    for (int i = 0; i < 100; i++) {
+        int64_t off = wild_offset(i) + rank * BLOCK;
+
+        if (pread(fd, buf, BLOCK, off) != BLOCK)
+            die("short file", (long)off);
+        for (int k = 0; k < BLOCK; k++)
+            if (buf[k] != byte_of(i, off + k))
+                die("wrong byte", (long)(off + k));
+    }
+    close(fd);
+}
+
+static void wild_life(void)
+{
+    char value[MPI_MAX_INFO_VAL + 1] = "";
+    MPI_Info used;
+    int flag;
+
+    reopen(MPI_MODE_CREATE | MPI_MODE_RDWR);
+    write_wildly();
+    must(MPI_File_get_info(fh, &used), "get_info");
+    MPI_Info_get(used, "cray_cb_write_lock_mode", MPI_MAX_INFO_VAL, value,
+                 &flag);
+    MPI_Info_free(&used);
+    must(MPI_File_close(&fh), "close");
+    compare_wildly();
+    if (rank == 0)
+        printf("lock mode in the end: %s\n", value);
+}
+
+static void noticing_life(void)
+{
+    reopen(MPI_MODE_CREATE | MPI_MODE_RDWR);
+    write_all(0, 8);
+    publish();
+    write_one(size - 1, 10L * size * BLOCK, 100);
+    publish();
+    write_all(8L * size * BLOCK, 8);
+    must(MPI_File_close(&fh), "close");
+}
+
 static void compare_file(void)
 {
     char *buf = malloc(model_end + 1);
@@ -275,11 +347,13 @@ static void parse(int argc, char **argv)
     char *value;
     int c;
 
-    while ((c = getopt(argc, argv, "piat")) != -1) {
+    while ((c = getopt(argc, argv, "piatrn")) != -1) {
         promised |= c == 'p';
         nonblocking |= c == 'i';
         aborting |= c == 'a';
         tolerant |= c == 't';
+        wild |= c == 'r';
+        noticing |= c == 'n';
     }
     name = argv[optind++];
     MPI_Info_create(&info);
@@ -301,9 +375,15 @@ int main(int argc, char **argv)
     model = calloc(1, MAX);
     if (!model || 66L * size * BLOCK > MAX)
         die("too large", MAX);
-    first_life();
-    second_life();
-    if (rank == 0 && !tolerant)
+    if (wild) {
+        wild_life();
+    } else if (noticing) {
+        noticing_life();
+    } else {
+        first_life();
+        second_life();
+    }
+    if (rank == 0 && !tolerant && !wild)
         compare_file();
     if (rank == 0)
         printf("right: %ld bytes\n", (long)model_end);

@@ -400,8 +400,10 @@ int adl_lockwindow_access(struct adl_lockwindow *win, int64_t off,
 void adl_lockwindow_doubt(struct adl_lockwindow *win, int64_t lo, int64_t hi)
 {
     struct range *d = &win->doubt;
+    struct adl_stripe s;
 
-    if (lo >= hi)
+    if (lo >= hi || adl_owner_first_at(win->owner, win->agg, lo, &s) ||
+        s.start >= hi)
         return;
     if (d->lo >= d->hi)
         *d = (struct range){lo, hi};
