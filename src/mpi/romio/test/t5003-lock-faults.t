@@ -31,6 +31,18 @@ fault() {
     is "$(sim_count ungroup)" "$(sim_count group)" "$name: no group lock left"
 }
 
+# what the user can know beforehand
+sim_mkfs --osts 4 >/dev/null
+doctor() {
+    "$LUSTRE_SIM" run --root "$SIM" "$@" "$BUILD/romio-lustre" doctor "$SIM"
+}
+said=$(doctor)
+like "$said" "group lock +yes" "doctor: group locks are there"
+like "$said" "lockahead +yes" "doctor: lockahead is there"
+said=$(doctor --fault ioctl:errno=ENOTTY)
+like "$said" "group lock +no" "doctor: no group locks"
+like "$said" "lockahead +no" "doctor: no lockahead"
+
 # not there at all, as on an old client or server
 for error in ENOTTY EOPNOTSUPP EINVAL; do
     # shellcheck disable=SC2086 # a list
