@@ -7,10 +7,8 @@
 
 #include "../core/pattern.h"
 #include "engine.h"
-#include "note.h"
+#include "line.h"
 #include "parcel.h"
-
-#define QUIET_STEPS 64
 
 /* A window whose wishes are on their way, or the answer is. */
 struct flight {
@@ -21,65 +19,20 @@ struct flight {
     int64_t runs;       /* bytes of them */
 };
 
-/* One aggregator's line. Windows, in order:
- *   freed <= copied out by the node's ranks < flights in order < next */
-struct line {
-    int agg, source;
-    int64_t freed, ready, next;
-    int64_t told;
-    int64_t eof;
-    struct flight *flight; /* [depth], a ring */
-    int head, count;
-    int quiet;
-    struct adl_note hint;
-    MPI_Request hint_req;
-};
-
 struct adl_fetch {
-    struct adl_engine *eng;
-    int64_t call;
-    int shift;
-    struct adl_pattern *pattern;
-    int nlines;
-    struct line line[];
+    struct adl_lines *lines;
 };
-
-static struct flight *ring_at(struct adl_fetch *f, struct line *l, int i)
-{
-    return &l->flight[(l->head + i) % f->eng->seg->depth];
-}
-
-static struct adl_sink *sink_of(struct adl_fetch *f, const struct line *l)
-{
-    return &f->eng->seg->sink[l->agg];
-}
-
-static int line_create(struct adl_fetch *f, struct line *l, int agg)
-{
-    l->agg = agg;
-    l->source = f->eng->file->aggs.rank[agg];
-    l->flight = calloc(f->eng->seg->depth, sizeof(*l->flight));
-    return l->flight ? 0 : -ENOMEM;
-}
 
 int adl_fetch_create(struct adl_engine *eng, struct adl_fetch **out)
 {
-    struct adl_fetch *f =
-        calloc(1, sizeof(*f) + eng->relays * sizeof(struct line));
+    struct adl_fetch *f = calloc(1, sizeof(*f));
     int rc;
 
     if (!f)
         return -ENOMEM;
-    f->eng = eng;
-    rc = adl_pattern_create(&f->pattern);
-    for (int a = 0; a < eng->seg->nsinks && rc == 0; a++) {
-        struct adl_sink *sink = &eng->seg->sink[a];
-
-        if (sink->remote && sink->server == eng->seg->rank)
-            rc = line_create(f, &f->line[f->nlines++], a);
-    }
+    rc = adl_lines_create(eng, sizeof(struct flight), &f->lines);
     if (rc < 0)
-        adl_fetch_destroy(f);
+        free(f);
     else
         *out = f;
     return rc;
@@ -89,44 +42,17 @@ void adl_fetch_destroy(struct adl_fetch *f)
 {
     if (!f)
         return;
-    for (int i = 0; i < f->nlines; i++)
-        free(f->line[i].flight);
-    adl_pattern_destroy(f->pattern);
+    adl_lines_destroy(f->lines);
     free(f);
 }
 
 void adl_fetch_begin(struct adl_fetch *f, int64_t call, int64_t start,
                      int shift)
 {
-    f->call = call;
-    f->shift = shift;
-    for (int i = 0; i < f->nlines; i++) {
-        struct line *l = &f->line[i];
-
-        l->freed = l->ready = l->next = l->told =
-            adl_window_first_at(f->eng->window, l->agg, start);
-        l->eof = INT64_MAX;
-        l->hint_req = MPI_REQUEST_NULL;
-        l->head = l->count = l->quiet = 0;
-        adl_gate_free(f->eng->seg, l->agg, call, l->freed);
-    }
-}
-
-static void send_note(struct adl_fetch *f, struct line *l,
-                      struct adl_note *note, MPI_Request *req)
-{
-    note->node = f->eng->file->nodes.index;
-    l->told = note->frontier;
-    l->quiet = 0;
-    MPI_Isend(note, sizeof(*note), MPI_BYTE, l->source, ADL_TAG_NOTE,
-              f->eng->comm, req);
-}
-
-static void window_cover(struct adl_fetch *f, const struct line *l, int64_t w,
-                         struct adl_cover *cover)
-{
-    adl_sink_cover(f->eng->seg, sink_of(f, l),
-                   adl_window_slot(f->eng->window, w), f->shift, cover);
+    adl_lines_begin(f->lines, call, start, shift);
+    for (int i = 0; i < f->lines->n; i++)
+        adl_gate_free(f->lines->eng->seg, f->lines->line[i].agg, call,
+                      f->lines->line[i].freed);
 }
 
 /* Memory for one flight: description and answer. */
@@ -134,7 +60,7 @@ static int flight_load(struct adl_fetch *f, struct flight *fl, int64_t runs)
 {
     const void *desc;
     size_t size;
-    int rc = adl_pattern_finish(f->pattern, &desc, &size);
+    int rc = adl_pattern_finish(f->lines->pattern, &desc, &size);
 
     if (rc < 0)
         return rc;
@@ -151,28 +77,29 @@ static int flight_load(struct adl_fetch *f, struct flight *fl, int64_t runs)
     return 0;
 }
 
-static void flight_leave(struct adl_fetch *f, struct line *l, struct flight *fl)
+static void flight_leave(struct adl_fetch *f, struct adl_line *l,
+                         struct flight *fl)
 {
-    MPI_Comm comm = f->eng->comm;
+    MPI_Comm comm = f->lines->eng->comm;
 
-    MPI_Irecv(fl->answer, (int)(sizeof(int64_t) + fl->runs), MPI_BYTE,
-              l->source, ADL_TAG_ANSWER, comm, &fl->req[2]);
-    send_note(f, l, &fl->note, &fl->req[0]);
-    MPI_Isend(fl->wishes, (int)fl->note.bytes, MPI_BYTE, l->source,
-              ADL_TAG_DATA, comm, &fl->req[1]);
+    MPI_Irecv(fl->answer, (int)(sizeof(int64_t) + fl->runs), MPI_BYTE, l->peer,
+              ADL_TAG_ANSWER, comm, &fl->req[2]);
+    adl_line_note(f->lines, l, &fl->note, &fl->req[0]);
+    MPI_Isend(fl->wishes, (int)fl->note.bytes, MPI_BYTE, l->peer, ADL_TAG_DATA,
+              comm, &fl->req[1]);
     l->count++;
 }
 
 /* A window in which this node's ranks have marked all their wishes. */
-static int ask_for(struct adl_fetch *f, struct line *l, int64_t w)
+static int ask_for(struct adl_fetch *f, struct adl_line *l, int64_t w)
 {
-    struct flight *fl = ring_at(f, l, l->count);
+    struct flight *fl = adl_line_flight(f->lines, l, l->count);
     struct adl_parcel_sum sum;
     struct adl_cover cover;
     int rc;
 
-    window_cover(f, l, w, &cover);
-    rc = adl_parcel_describe(f->pattern, &cover, &sum);
+    adl_line_cover(f->lines, l, w, &cover);
+    rc = adl_parcel_describe(f->lines->pattern, &cover, &sum);
     if (rc < 0 || sum.runs == 0)
         return rc;
     memset(fl, 0, sizeof(*fl));
@@ -185,26 +112,25 @@ static int ask_for(struct adl_fetch *f, struct line *l, int64_t w)
     return rc;
 }
 
-static void unpack(struct adl_fetch *f, struct line *l, struct flight *fl)
+static void unpack(struct adl_fetch *f, struct adl_line *l, struct flight *fl)
 {
     struct adl_parcel_desc desc = {.bytes = fl->wishes,
                                    .size = fl->note.bytes,
-                                   .window = f->eng->seg->window};
-    int slot = adl_window_slot(f->eng->window, fl->note.window);
+                                   .window = f->lines->eng->seg->window};
     int64_t eof;
 
     memcpy(&eof, fl->answer, sizeof(eof));
     if (eof < l->eof)
         l->eof = eof;
     adl_parcel_scatter(&desc, fl->answer + sizeof(eof), fl->runs,
-                       adl_sink_buf(f->eng->seg, sink_of(f, l), slot), NULL);
+                       adl_line_buf(f->lines, l, fl->note.window), NULL);
 }
 
 /* Take in the answers that have come, in order. */
-static void land(struct adl_fetch *f, struct line *l)
+static void land(struct adl_fetch *f, struct adl_line *l)
 {
     while (l->count > 0) {
-        struct flight *fl = ring_at(f, l, 0);
+        struct flight *fl = adl_line_flight(f->lines, l, 0);
         int done = 1;
 
         for (int i = 2; i >= 0 && done; i--)
@@ -214,98 +140,78 @@ static void land(struct adl_fetch *f, struct line *l)
         unpack(f, l, fl);
         free(fl->wishes);
         free(fl->answer);
-        l->head = (l->head + 1) % f->eng->seg->depth;
-        l->count--;
+        adl_line_pop(f->lines, l);
     }
 }
 
-static void advance(struct adl_fetch *f, struct line *l, int64_t floor)
+static void advance(struct adl_fetch *f, struct adl_line *l, int64_t floor)
 {
+    const struct flight *first = adl_line_flight(f->lines, l, 0);
     int64_t ready;
 
-    while (l->next < floor && l->next < l->freed + f->eng->seg->depth) {
+    while (l->next < floor && l->next < l->freed + f->lines->eng->seg->depth) {
         if (ask_for(f, l, l->next) < 0)
             break;
         l->next++;
     }
-    ready = l->count > 0 ? ring_at(f, l, 0)->note.window : l->next;
+    ready = l->count > 0 ? first->note.window : l->next;
     if (ready > l->ready) {
         l->ready = ready;
-        adl_gate_ready(f->eng->seg, l->agg, ready, l->eof);
+        adl_gate_ready(f->lines->eng->seg, l->agg, ready, l->eof);
     }
 }
 
 /* Free the windows that the node's ranks have copied out. */
-static void release(struct adl_fetch *f, struct line *l, int64_t copied)
+static void release(struct adl_fetch *f, struct adl_line *l, int64_t copied)
 {
-    int64_t floor = adl_window_first_at(f->eng->window, l->agg, copied);
+    int64_t floor = adl_window_first_at(f->lines->eng->window, l->agg, copied);
     struct adl_cover cover;
 
     if (floor <= l->freed)
         return;
-    for (int64_t w = l->freed; w < floor && w < l->freed + f->eng->seg->depth;
-         w++) {
-        window_cover(f, l, w, &cover);
+    for (int64_t w = l->freed;
+         w < floor && w < l->freed + f->lines->eng->seg->depth; w++) {
+        adl_line_cover(f->lines, l, w, &cover);
         adl_cover_clear(&cover);
     }
     l->freed = floor;
     if (l->next < floor)
         l->next = l->ready = floor;
-    adl_gate_free(f->eng->seg, l->agg, f->call, floor);
+    adl_gate_free(f->lines->eng->seg, l->agg, f->lines->call, floor);
 }
 
 /* When everything is wished for, and asked for as far as wishes can reach,
  * nothing more will come. */
-static int64_t frontier_of(struct adl_fetch *f, struct line *l, int64_t floor)
+static int64_t frontier_of(struct adl_fetch *f, struct adl_line *l,
+                           int64_t floor)
 {
     if (floor != ADL_WINDOW_NONE)
         return floor < l->next ? floor : l->next;
-    if (l->freed == ADL_WINDOW_NONE || l->next >= l->freed + f->eng->seg->depth)
+    if (l->freed == ADL_WINDOW_NONE ||
+        l->next >= l->freed + f->lines->eng->seg->depth)
         return ADL_WINDOW_NONE;
     return l->next;
 }
 
-static void tell_frontier(struct adl_fetch *f, struct line *l, int64_t floor)
-{
-    int64_t frontier = frontier_of(f, l, floor);
-    int done = 1;
-
-    if (frontier <= l->told)
-        return;
-    if (frontier != ADL_WINDOW_NONE && ++l->quiet < QUIET_STEPS)
-        return;
-    MPI_Test(&l->hint_req, &done, MPI_STATUS_IGNORE);
-    if (!done)
-        return;
-    memset(&l->hint, 0, sizeof(l->hint));
-    l->hint.window = ADL_WINDOW_NONE;
-    l->hint.frontier = frontier;
-    send_note(f, l, &l->hint, &l->hint_req);
-}
-
-static int line_step(struct adl_fetch *f, struct line *l, int64_t wished,
+static int line_step(struct adl_fetch *f, struct adl_line *l, int64_t wished,
                      int64_t copied)
 {
-    int64_t floor = adl_window_first_at(f->eng->window, l->agg, wished);
-    int done = 1;
+    int64_t floor = adl_window_first_at(f->lines->eng->window, l->agg, wished);
 
     land(f, l);
     release(f, l, copied);
     advance(f, l, floor);
-    tell_frontier(f, l, floor);
-    if (l->told != ADL_WINDOW_NONE || l->freed != ADL_WINDOW_NONE)
-        return 0;
-    MPI_Test(&l->hint_req, &done, MPI_STATUS_IGNORE);
-    return done;
+    adl_line_tell(f->lines, l, frontier_of(f, l, floor));
+    return l->freed == ADL_WINDOW_NONE && adl_line_ended(l);
 }
 
 int adl_fetch_step(struct adl_fetch *f)
 {
-    int64_t wished = adl_segment_wished(f->eng->seg);
-    int64_t copied = adl_segment_copied(f->eng->seg);
+    int64_t wished = adl_segment_wished(f->lines->eng->seg);
+    int64_t copied = adl_segment_copied(f->lines->eng->seg);
     int done = 1;
 
-    for (int i = 0; i < f->nlines; i++)
-        done &= line_step(f, &f->line[i], wished, copied);
+    for (int i = 0; i < f->lines->n; i++)
+        done &= line_step(f, &f->lines->line[i], wished, copied);
     return done;
 }

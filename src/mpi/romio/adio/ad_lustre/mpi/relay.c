@@ -7,12 +7,8 @@
 
 #include "../core/pattern.h"
 #include "engine.h"
-#include "note.h"
+#include "line.h"
 #include "parcel.h"
-
-/* Steps without work after which an aggregator is told how far we are: it may
- * be waiting for a node that has nothing for it. */
-#define QUIET_STEPS 64
 
 /* A window on its way. */
 struct flight {
@@ -21,103 +17,49 @@ struct flight {
     char *packed;       /* data message, NULL: straight from the window */
 };
 
-/* One aggregator's line. Windows, in order:
- *   freed <= flights in order < next <= lowest window still being filled */
-struct line {
-    int agg, dest;
-    int64_t freed, next;
-    int64_t told;          /* frontier that the aggregator knows */
-    struct flight *flight; /* [depth], a ring */
-    int head, count;
-    int quiet;
-    struct adl_note hint; /* a note without data */
-    MPI_Request hint_req;
-};
-
 struct adl_relay {
-    struct adl_engine *eng;
-    int64_t call;
-    int shift;
-    struct adl_pattern *pattern;
-    int64_t in_flight; /* bytes */
-    int nlines;
-    struct line line[];
+    struct adl_lines *lines;
+    int flights;
+    int64_t bytes; /* of them */
 };
-
-static struct flight *ring_at(struct adl_relay *r, struct line *l, int i)
-{
-    return &l->flight[(l->head + i) % r->eng->seg->depth];
-}
-
-static struct adl_sink *sink_of(struct adl_relay *r, const struct line *l)
-{
-    return &r->eng->seg->sink[l->agg];
-}
-
-static int line_create(struct adl_relay *r, struct line *l, int agg)
-{
-    l->agg = agg;
-    l->dest = r->eng->file->aggs.rank[agg];
-    l->flight = calloc(r->eng->seg->depth, sizeof(*l->flight));
-    return l->flight ? 0 : -ENOMEM;
-}
 
 int adl_relay_create(struct adl_engine *eng, struct adl_relay **out)
 {
-    struct adl_relay *r =
-        calloc(1, sizeof(*r) + eng->relays * sizeof(struct line));
+    struct adl_relay *r = calloc(1, sizeof(*r));
     int rc;
 
     if (!r)
         return -ENOMEM;
-    r->eng = eng;
-    rc = adl_pattern_create(&r->pattern);
-    for (int a = 0; a < eng->seg->nsinks && rc == 0; a++) {
-        struct adl_sink *sink = &eng->seg->sink[a];
-
-        if (sink->remote && sink->server == eng->seg->rank)
-            rc = line_create(r, &r->line[r->nlines++], a);
-    }
+    rc = adl_lines_create(eng, sizeof(struct flight), &r->lines);
     if (rc < 0)
-        adl_relay_destroy(r);
+        free(r);
     else
         *out = r;
     return rc;
-}
-
-void adl_relay_begin(struct adl_relay *r, int64_t call, int64_t start,
-                     int shift)
-{
-    r->call = call;
-    r->shift = shift;
-    for (int i = 0; i < r->nlines; i++) {
-        struct line *l = &r->line[i];
-
-        l->freed = l->next = l->told =
-            adl_window_first_at(r->eng->window, l->agg, start);
-        l->hint_req = MPI_REQUEST_NULL;
-        l->head = l->count = l->quiet = 0;
-    }
 }
 
 void adl_relay_destroy(struct adl_relay *r)
 {
     if (!r)
         return;
-    for (int i = 0; i < r->nlines; i++)
-        free(r->line[i].flight);
-    adl_pattern_destroy(r->pattern);
+    adl_lines_destroy(r->lines);
     free(r);
+}
+
+void adl_relay_begin(struct adl_relay *r, int64_t call, int64_t start,
+                     int shift)
+{
+    adl_lines_begin(r->lines, call, start, shift);
 }
 
 /* Pattern size, pattern, runs: one message. */
 static int pack(struct adl_relay *r, struct flight *f, const char *buf,
                 int64_t payload)
 {
-    struct adl_parcel_desc desc = {.window = r->eng->seg->window};
+    struct adl_parcel_desc desc = {.window = r->lines->eng->seg->window};
     int64_t head;
     char *runs;
-    int rc = adl_pattern_finish(r->pattern, &desc.bytes, &desc.size);
+    int rc = adl_pattern_finish(r->lines->pattern, &desc.bytes, &desc.size);
 
     if (rc < 0)
         return rc;
@@ -132,40 +74,29 @@ static int pack(struct adl_relay *r, struct flight *f, const char *buf,
     return adl_parcel_gather(&desc, buf, runs, payload);
 }
 
-static void send_note(struct adl_relay *r, struct line *l,
-                      struct adl_note *note, MPI_Request *req)
+static void send_flight(struct adl_relay *r, struct adl_line *l,
+                        struct flight *f, char *bare)
 {
-    note->node = r->eng->file->nodes.index;
-    l->told = note->frontier;
-    l->quiet = 0;
-    MPI_Isend(note, sizeof(*note), MPI_BYTE, l->dest, ADL_TAG_NOTE,
-              r->eng->comm, req);
-}
-
-static void send_flight(struct adl_relay *r, struct line *l, struct flight *f,
-                        char *bare)
-{
-    send_note(r, l, &f->note, &f->req[0]);
+    adl_line_note(r->lines, l, &f->note, &f->req[0]);
     MPI_Isend(f->packed ? f->packed : bare, (int)f->note.bytes, MPI_BYTE,
-              l->dest, ADL_TAG_DATA, r->eng->comm, &f->req[1]);
-    r->in_flight += f->note.bytes;
+              l->peer, ADL_TAG_DATA, r->lines->eng->comm, &f->req[1]);
+    r->bytes += f->note.bytes;
+    r->flights++;
     l->count++;
 }
 
 /* Look at a window that nobody on this node can reach any more. 0, or -errno
  * when it could not be packed now (no memory: tried again later). */
-static int look_at(struct adl_relay *r, struct line *l, int64_t w)
+static int look_at(struct adl_relay *r, struct adl_line *l, int64_t w)
 {
-    struct adl_segment *seg = r->eng->seg;
-    int slot = adl_window_slot(r->eng->window, w);
-    char *buf = adl_sink_buf(seg, sink_of(r, l), slot);
-    struct flight *f = ring_at(r, l, l->count);
+    char *buf = adl_line_buf(r->lines, l, w);
+    struct flight *f = adl_line_flight(r->lines, l, l->count);
     struct adl_parcel_sum sum;
     struct adl_cover cover;
     int rc;
 
-    adl_sink_cover(seg, sink_of(r, l), slot, r->shift, &cover);
-    rc = adl_parcel_describe(r->pattern, &cover, &sum);
+    adl_line_cover(r->lines, l, w, &cover);
+    rc = adl_parcel_describe(r->lines->pattern, &cover, &sum);
     if (rc < 0 || sum.runs == 0)
         return rc;
     memset(f, 0, sizeof(*f));
@@ -182,45 +113,40 @@ static int look_at(struct adl_relay *r, struct line *l, int64_t w)
 }
 
 /* Forget the windows at the head of the line that have arrived. */
-static void land(struct adl_relay *r, struct line *l)
+static void land(struct adl_relay *r, struct adl_line *l)
 {
     struct adl_cover cover;
     int done = 1;
 
     while (l->count > 0) {
-        struct flight *f = ring_at(r, l, 0);
-        int slot = adl_window_slot(r->eng->window, f->note.window);
+        struct flight *f = adl_line_flight(r->lines, l, 0);
 
-        MPI_Test(&f->req[1], &done, MPI_STATUS_IGNORE);
-        if (done)
-            MPI_Test(&f->req[0], &done, MPI_STATUS_IGNORE);
+        for (int i = 1; i >= 0 && done; i--)
+            MPI_Test(&f->req[i], &done, MPI_STATUS_IGNORE);
         if (!done)
             return;
-        adl_sink_cover(r->eng->seg, sink_of(r, l), slot, r->shift, &cover);
+        adl_line_cover(r->lines, l, f->note.window, &cover);
         adl_cover_clear(&cover);
-        r->in_flight -= f->note.bytes;
+        r->bytes -= f->note.bytes;
+        r->flights--;
         free(f->packed);
-        l->head = (l->head + 1) % r->eng->seg->depth;
-        l->count--;
+        adl_line_pop(r->lines, l);
     }
 }
 
-static int may_send(struct adl_relay *r)
+static int may_send(const struct adl_relay *r)
 {
-    struct adl_file *f = r->eng->file;
-    int flights = 0;
+    const struct adl_env *env = &r->lines->eng->file->env;
 
-    for (int i = 0; i < r->nlines; i++)
-        flights += r->line[i].count;
-    return flights == 0 || (flights < f->env.max_num_isend &&
-                            r->in_flight < f->env.max_size_isend);
+    return r->flights == 0 ||
+           (r->flights < env->max_num_isend && r->bytes < env->max_size_isend);
 }
 
 /* Announce complete windows. Beyond freed + depth nothing can have been
  * filled; with no flight left everything up to the floor is empty. */
-static void advance(struct adl_relay *r, struct line *l, int64_t floor)
+static void advance(struct adl_relay *r, struct adl_line *l, int64_t floor)
 {
-    int depth = r->eng->seg->depth;
+    int depth = r->lines->eng->seg->depth;
 
     while (l->next < floor && l->next < l->freed + depth && may_send(r)) {
         if (look_at(r, l, l->next) < 0)
@@ -231,55 +157,32 @@ static void advance(struct adl_relay *r, struct line *l, int64_t floor)
         l->next = floor;
 }
 
-static void open_gate(struct adl_relay *r, struct line *l)
+static void open_gate(struct adl_relay *r, struct adl_line *l)
 {
-    int64_t freed = l->count > 0 ? ring_at(r, l, 0)->note.window : l->next;
+    const struct flight *first = adl_line_flight(r->lines, l, 0);
+    int64_t freed = l->count > 0 ? first->note.window : l->next;
 
     if (freed == l->freed)
         return;
     l->freed = freed;
-    adl_gate_free(r->eng->seg, l->agg, r->call, freed);
+    adl_gate_free(r->lines->eng->seg, l->agg, r->lines->call, freed);
 }
 
-/* A note without data: the last one, and when we have been quiet for long. */
-static void tell_frontier(struct adl_relay *r, struct line *l)
+static int line_step(struct adl_relay *r, struct adl_line *l, int64_t pos)
 {
-    int done = 1;
-
-    if (l->next <= l->told)
-        return;
-    if (l->next != ADL_WINDOW_NONE && ++l->quiet < QUIET_STEPS)
-        return;
-    MPI_Test(&l->hint_req, &done, MPI_STATUS_IGNORE);
-    if (!done)
-        return;
-    memset(&l->hint, 0, sizeof(l->hint));
-    l->hint.window = ADL_WINDOW_NONE;
-    l->hint.frontier = l->next;
-    send_note(r, l, &l->hint, &l->hint_req);
-}
-
-static int line_step(struct adl_relay *r, struct line *l, int64_t pos)
-{
-    int64_t floor = adl_window_first_at(r->eng->window, l->agg, pos);
-    int done = 1;
-
     land(r, l);
-    advance(r, l, floor);
+    advance(r, l, adl_window_first_at(r->lines->eng->window, l->agg, pos));
     open_gate(r, l);
-    tell_frontier(r, l);
-    if (l->told != ADL_WINDOW_NONE || l->count > 0)
-        return 0;
-    MPI_Test(&l->hint_req, &done, MPI_STATUS_IGNORE);
-    return done;
+    adl_line_tell(r->lines, l, l->next);
+    return l->count == 0 && adl_line_ended(l);
 }
 
 int adl_relay_step(struct adl_relay *r)
 {
-    int64_t pos = adl_segment_copied(r->eng->seg);
+    int64_t pos = adl_segment_copied(r->lines->eng->seg);
     int done = 1;
 
-    for (int i = 0; i < r->nlines; i++)
-        done &= line_step(r, &r->line[i], pos);
+    for (int i = 0; i < r->lines->n; i++)
+        done &= line_step(r, &r->lines->line[i], pos);
     return done;
 }
