@@ -1,4 +1,5 @@
-/* lattice4d.c - write or read a 4-D block-decomposed array, by MPI-IO or by hand
+/* lattice4d.c - write or read a 4-D block-decomposed array, by MPI-IO or by
+ * hand
  *
  * Every rank has L^4 sites of 24 bytes of a global array, blocks laid out by
  * MPI_Dims_create, stored in the file in row-major order. The hand-written way
@@ -20,11 +21,11 @@
 
 struct lattice {
     int rank, size;
-    int local;       /* sites a dimension and rank */
-    int grid[DIMS];  /* ranks a dimension */
-    int64_t block;   /* bytes of a rank */
-    int64_t total;   /* bytes of the file */
-    int64_t row;     /* bytes of a contiguous run of a rank */
+    int local;      /* sites a dimension and rank */
+    int grid[DIMS]; /* ranks a dimension */
+    int64_t block;  /* bytes of a rank */
+    int64_t total;  /* bytes of the file */
+    int64_t row;    /* bytes of a contiguous run of a rank */
 };
 
 struct job {
@@ -95,7 +96,7 @@ static void add_len(void *arg, int64_t off, int64_t mem, int64_t len)
 }
 
 struct plan {
-    int *mine, *mine_at;   /* pieces of my block, by domain */
+    int *mine, *mine_at;     /* pieces of my block, by domain */
     int *theirs, *theirs_at; /* pieces of my domain, by rank */
     char *wire, *image;
     int64_t start, len;
@@ -300,12 +301,24 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     while ((opt = getopt(argc, argv, "l:n:Hrch")) != -1)
         switch (opt) {
-        case 'l': l.local = atoi(optarg); break;
-        case 'n': job.reps = atoi(optarg); break;
-        case 'H': job.hand = 1; break;
-        case 'r': job.read = 1; break;
-        case 'c': job.check = 1; break;
-        default: MPI_Finalize(); return usage(opt == 'h' ? 0 : 2);
+        case 'l':
+            l.local = atoi(optarg);
+            break;
+        case 'n':
+            job.reps = atoi(optarg);
+            break;
+        case 'H':
+            job.hand = 1;
+            break;
+        case 'r':
+            job.read = 1;
+            break;
+        case 'c':
+            job.check = 1;
+            break;
+        default:
+            MPI_Finalize();
+            return usage(opt == 'h' ? 0 : 2);
         }
     if (optind + 1 != argc || l.local < 1) {
         MPI_Finalize();

@@ -22,7 +22,7 @@
 struct bench {
     int rank, size;
     const char *pattern, *file;
-    int64_t block;  /* bytes */
+    int64_t block;   /* bytes */
     int64_t nblocks; /* a rank */
     int reps, writers, read;
     /* the access */
@@ -91,8 +91,7 @@ static void make_lists(struct bench *b)
     for (int64_t i = 0; i < (int64_t)PIECES * b->size; i++) {
         int l = 8 * (1 + next_random(&seed) % 8);
 
-        if ((int)(next_random(&seed) % b->size) == b->rank &&
-            n < PIECES * 2) {
+        if ((int)(next_random(&seed) % b->size) == b->rank && n < PIECES * 2) {
             len[n] = l;
             at[n++] = off;
             b->bytes += l;
@@ -142,8 +141,8 @@ static void collective(const struct bench *b, MPI_File fh)
 {
     int rc = b->read ? MPI_File_read_at_all(fh, 0, b->buf, b->count, b->memory,
                                             MPI_STATUS_IGNORE)
-                     : MPI_File_write_at_all(fh, 0, b->buf, b->count,
-                                             b->memory, MPI_STATUS_IGNORE);
+                     : MPI_File_write_at_all(fh, 0, b->buf, b->count, b->memory,
+                                             MPI_STATUS_IGNORE);
 
     if (rc)
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -167,8 +166,7 @@ static void run(struct bench *b)
             disp = b->rank * b->block;
         else if (!strcmp(b->pattern, "memgap"))
             disp = b->rank * b->bytes;
-        MPI_File_set_view(fh, disp, MPI_BYTE, b->view, "native",
-                          MPI_INFO_NULL);
+        MPI_File_set_view(fh, disp, MPI_BYTE, b->view, "native", MPI_INFO_NULL);
     }
     for (int i = 0; i < b->reps; i++) {
         double t;
@@ -193,14 +191,28 @@ static int parse(struct bench *b, int argc, char **argv)
 
     while ((opt = getopt(argc, argv, "p:b:k:n:w:rh")) != -1)
         switch (opt) {
-        case 'p': b->pattern = optarg; break;
-        case 'b': b->block = atoll(optarg); break;
-        case 'k': b->nblocks = atoll(optarg); break;
-        case 'n': b->reps = atoi(optarg); break;
-        case 'w': b->writers = atoi(optarg); break;
-        case 'r': b->read = 1; break;
-        case 'h': return usage(0) - 1;
-        default: return usage(2);
+        case 'p':
+            b->pattern = optarg;
+            break;
+        case 'b':
+            b->block = atoll(optarg);
+            break;
+        case 'k':
+            b->nblocks = atoll(optarg);
+            break;
+        case 'n':
+            b->reps = atoi(optarg);
+            break;
+        case 'w':
+            b->writers = atoi(optarg);
+            break;
+        case 'r':
+            b->read = 1;
+            break;
+        case 'h':
+            return usage(0) - 1;
+        default:
+            return usage(2);
         }
     if (optind + 1 != argc || b->block < 1 || b->nblocks < 1)
         return usage(2);
