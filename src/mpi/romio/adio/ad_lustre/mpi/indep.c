@@ -23,7 +23,7 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
     int rc = adl_open_ready(fd, 1);
 
     if (!rc) {
-        adl_lockmode_alone(fd, offset, len);
+        adl_lockmode_alone(fd, 0, offset, len);
         t = adl_prof_now(f->prof);
         rc = adl_rw_read(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_READS, offset, n, t);
@@ -41,7 +41,7 @@ int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
     int rc = adl_open_ready(fd, 0);
 
     if (!rc) {
-        adl_lockmode_alone(fd, offset, len);
+        adl_lockmode_alone(fd, 1, offset, len);
         t = adl_prof_now(f->prof);
         rc = adl_rw_write(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_WRITES, offset, n, t);

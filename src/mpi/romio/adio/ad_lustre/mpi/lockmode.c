@@ -14,6 +14,8 @@
 #include "info.h"
 #include "open.h"
 
+#define PATIENCE 1000 /* interrupted calls, made again */
+
 void adl_lockmode_init(struct adl_lockmode *lm)
 {
     memset(lm, 0, sizeof(*lm));
@@ -87,11 +89,10 @@ static int take_group(ADIO_File fd)
 {
     struct adl_lockmode *lm = locks_of(fd);
     int64_t t = adl_clock_ns();
-    int rc;
+    int rc = -EINTR;
 
-    do {
+    for (int i = 0; i < PATIENCE && rc == -EINTR; i++)
         rc = adl_lustre_group_lock(fd->fd_sys, adl_file_of(fd)->gid);
-    } while (rc == -EINTR);
     lm->counts.ns += adl_clock_ns() - t;
     lm->mine = rc == 0;
     return rc;
@@ -258,12 +259,13 @@ static void ask_for(struct adl_lockmode *lm, int write,
                     const struct adl_lockwish *wish, int n)
 {
     int64_t t = adl_clock_ns();
-    int rc;
+    int rc = -EINTR;
 
     for (int i = 0; i < n; i++)
         lm->ask[i] =
             (struct adl_lock_ahead){.start = wish[i].start, .end = wish[i].end};
-    rc = adl_lustre_lock_ahead(lm->fd, write, lm->ask, n);
+    for (int i = 0; i < PATIENCE && rc == -EINTR; i++)
+        rc = adl_lustre_lock_ahead(lm->fd, write, lm->ask, n);
     if (rc < 0)
         lm->trouble = -rc;
     lm->counts.lost += count_lost(wish, lm->ask, n);
@@ -328,6 +330,7 @@ void adl_lockmode_start(ADIO_File fd, int write, int alone,
 
     f->locks.lo = INT64_MAX;
     f->locks.hi = 0;
+    f->locks.written |= write;
     if (f->hints.lock_mode == 1)
         start_group(fd, write, alone, all);
     else if (!alone && wants_ahead(f, write))
@@ -364,14 +367,17 @@ void adl_lockmode_release(ADIO_File fd, int64_t size)
             adl_lockwindow_doubt(lm->window[w], size, INT64_MAX);
 }
 
-void adl_lockmode_alone(ADIO_File fd, int64_t off, int64_t len)
+/* A reader's lock of the whole file would keep the aggregators from locking
+ * ahead; while only reading is done, it saves the reader many small ones. */
+void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len)
 {
     struct adl_file *f = adl_file_of(fd);
     struct adl_lockmode *lm = &f->locks;
 
     if (f->hints.lock_mode != 2 || len <= 0)
         return;
-    be_exact(fd);
+    if (write || lm->written)
+        be_exact(fd);
     if (off < lm->lo)
         lm->lo = off;
     if (len > INT64_MAX - off)

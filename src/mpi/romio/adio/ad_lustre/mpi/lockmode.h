@@ -45,12 +45,13 @@ struct adl_lock_counts {
 
 #define ADL_LOCKS_USELESS 65536 /* above every errno */
 
-/* Hangs on the file. All (own) but `held` and `end`. */
+/* Hangs on the file. All (own) but `held`, `end` and `written`. */
 struct adl_lockmode {
     int held;       /* mode 1: the aggregators hold the file, all ranks know */
     int64_t end;    /* mode 1: last byte written collectively since then */
     int mine;       /* mode 1: my descriptor is in the group */
     int fd;         /* the descriptor locks are asked for on */
+    int written;    /* mode 2: there was a collective write, all ranks know */
     int exact;      /* the descriptor whose locks are not expanded + 1, or 0 */
     int said;       /* a broken promise was mentioned */
     int trouble;    /* to be told at the end agreement */
@@ -96,7 +97,7 @@ void adl_lockmode_release(ADIO_File fd, int64_t size);
  * not to. */
 int adl_lockmode_allows(ADIO_File fd);
 /* Local, before an access of one's own to [off, off + len) on fd_sys. */
-void adl_lockmode_alone(ADIO_File fd, int64_t off, int64_t len);
+void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len);
 
 /* Local. The size of the file, where fstat says `size`: what other nodes have
  * written under the group lock need not be known here. */

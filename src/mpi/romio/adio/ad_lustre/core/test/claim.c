@@ -58,6 +58,24 @@ static void test_spans(void **state)
     }
 }
 
+/* What mpi/lockmode sends along: the union of spans, the worst trouble. */
+static void test_locks(void **state)
+{
+    struct adl_claim a = {.alone_lo = NONE, .lock_trouble = 25};
+    struct adl_claim b = {.alone_lo = 100, .alone_hi = 200};
+    struct adl_claim c = {.alone_lo = 50, .alone_hi = 60, .lock_trouble = 95};
+
+    (void)state;
+    adl_claim_merge(&a, &b);
+    assert_int_equal(b.alone_lo, 100);
+    assert_int_equal(b.alone_hi, 200);
+    assert_int_equal(b.lock_trouble, 25);
+    adl_claim_merge(&b, &c);
+    assert_int_equal(c.alone_lo, 50);
+    assert_int_equal(c.alone_hi, 200);
+    assert_int_equal(c.lock_trouble, 95);
+}
+
 /* Nodes merge their own ranks first: the result must not depend on it. */
 static void test_associative(void **state)
 {
@@ -106,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spans),
+        cmocka_unit_test(test_locks),
         cmocka_unit_test(test_associative),
         cmocka_unit_test(test_sums_and_errors),
     };
