@@ -226,7 +226,7 @@ void recipe_print(const struct recipe *r, FILE *to)
         fprintf(to, "lb %lld ext %lld", (long long)r->lb, (long long)r->extent);
     else
         fprintf(to, "%d x%d by %lld", r->n, r->block, (long long)r->stride);
-    for (int i = 0; i < children && i < 4 && r->child[i]; i++) {
+    for (int i = 0; i < children && i < 8 && r->child[i]; i++) {
         fprintf(to, "; ");
         recipe_print(r->child[i], to);
     }

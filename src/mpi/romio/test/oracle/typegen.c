@@ -33,6 +33,16 @@ static int64_t gap(struct typegen *g)
     return rng_chance(g->rng, 50) ? 0 : rng_in(g->rng, 1, 5);
 }
 
+/* Part of another type: not empty, because MPICH forgets the bounds of empty
+ * types, and the standard does not. */
+static struct recipe *subtree(struct typegen *g, struct recipe *leaf,
+                              int64_t budget, int depth)
+{
+    struct recipe *r = typegen_tree(g, leaf, budget, depth);
+
+    return recipe_size(r) > 0 ? r : recipe_contig(g->arena, 1, leaf);
+}
+
 static struct recipe *tree_strided(struct typegen *g, struct recipe *child,
                                    int n)
 {
@@ -116,7 +126,7 @@ static struct recipe *tree_bytes(struct typegen *g, struct recipe *leaf, int n,
         struct span s;
 
         if (i == 0 || kind == RECIPE_STRUCT)
-            child = typegen_tree(g, leaf, budget / n, depth - 1);
+            child = subtree(g, leaf, budget / n, depth - 1);
         r->child[kind == RECIPE_STRUCT ? i : 0] = child;
         s = span_of(child);
         r->blocks[i] = (int)rng_in(g->rng, i == 0, 2);
@@ -211,7 +221,7 @@ struct recipe *typegen_tree(struct typegen *g, struct recipe *leaf,
         return tree_bytes(g, leaf, n, budget, depth, RECIPE_HINDEXED);
     if (kind == 1)
         return tree_bytes(g, leaf, n < 6 ? n : 6, budget, depth, RECIPE_STRUCT);
-    child = typegen_tree(g, leaf, budget / n, depth - 1);
+    child = subtree(g, leaf, budget / n, depth - 1);
     switch (kind) {
     case 2:
         return recipe_contig(g->arena, n, child);
