@@ -16,21 +16,20 @@ struct maker {
     int64_t size, extent; /* of the etype */
 };
 
-static struct recipe *random_etype(struct rng *rng, struct arena *a)
+/* One with a hole makes as many pieces as it has elements. */
+static struct recipe *random_etype(struct rng *rng, struct arena *a,
+                                   int64_t want)
 {
-    switch (pick(rng, 12)) {
+    switch (pick(rng, want < 4000 ? 12 : 7)) {
     case 0:
-    case 1:
         return recipe_basic(a, MPI_INT);
-    case 2:
-    case 3:
+    case 1:
         return recipe_basic(a, MPI_DOUBLE);
-    case 4:
-    case 5:
+    case 2:
         return recipe_contig(a, 24, recipe_basic(a, MPI_BYTE));
-    case 6:
+    case 3:
         return recipe_contig(a, 3, recipe_basic(a, MPI_BYTE));
-    case 7:
+    case 8:
         return recipe_vector(a, 2, 1, 2, recipe_basic(a, MPI_BYTE));
     default:
         return recipe_basic(a, MPI_BYTE);
@@ -290,7 +289,8 @@ void views_make(struct rng *rng, struct arena *arena, const struct terrain *t,
     static void (*const styles[])(struct maker *) = {
         contiguous, interleaved, grid,  grid, distributed,
         dealt,      dealt,       trees, trees};
-    struct maker m = {rng, arena, t, out, random_etype(rng, arena), 0, 0};
+    struct maker m = {rng, arena, t, out, random_etype(rng, arena, t->want),
+                      0,   0};
     struct flat flat;
 
     memset(out, 0, sizeof(*out));
