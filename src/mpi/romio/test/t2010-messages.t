@@ -1,0 +1,67 @@
+#!/bin/sh
+# t2010-messages - messages and collectives of a collective write are few: two
+# small reductions a call among the nodes' leaders, a message for each window
+# from each other node, nothing on ranks without a part
+. "$(dirname "$0")/oracle.sh"
+TIMEOUT=${ADL_TIMEOUT:-120}
+
+tap_plan 21
+
+ok "the program compiles" "$MPICC" -Wall -Wextra -Werror -o "$TMP/messages" \
+    "$here/messages.c" -ldl
+ok "the counter compiles" "$MPICC" -Wall -Wextra -Werror -shared -fPIC \
+    -o "$TMP/count.so" "$here/count_mpi.c" -ldl
+ok "the library that calms waiting ranks compiles" compile_calm
+
+CALLS=4
+# run NODES RANKS OWNERS
+run() {
+    MPIR_CVAR_NUM_CLIQUES=$1 limited "$MPIEXEC" -n "$2" \
+        -genv LD_PRELOAD "$CALM:$TMP/count.so:$PLUGIN" "$TMP/messages" \
+        "lustre:$FAST/m" "$3" "$CALLS" </dev/null 2>"$TMP/err" |
+        sort >"$TMP/out" || diag_file "$TMP/err"
+}
+# lines PATTERN: how many
+lines() {
+    grep -c -e "$1" "$TMP/out"
+}
+# sum WORD: of the number after it, over all ranks
+sum() {
+    sed -n "s/.* $1 \([0-9]*\).*/\1/p" "$TMP/out" |
+        awk '{ s += $1 } END { print s + 0 }'
+}
+
+# ---- one node ----
+run 1 8 2
+is "$(lines '^rank ')" 8 "8 ranks on one node"
+is "$(sum collectives)" 0 "agree in shared memory: no collective of MPI's"
+is "$(sum data) $(sum notes) $(sum receives)" "0 0 0" "and send nothing"
+
+# ---- several nodes ----
+# check RANKS: NODES nodes and OWNERS owners, as run
+check() {
+    limit=$(sed -n 's/^limit: //p' "$TMP/out")
+    is "$(lines '^rank ')" "$1" "$NODES nodes, $OWNERS owners, $1 ranks"
+    is "$(lines "leader .*: collectives $((2 * CALLS)) of")" $NODES \
+        "each leader takes part in two collectives a call"
+    is "$(lines "member .*: collectives 0 of")" $(($1 - NODES)) \
+        "other ranks in none"
+    is "$(sed -n 's/.* of \([0-9]*\) bytes;.*/\1/p' "$TMP/out" |
+        awk '$1 > 256')" "" "no collective has more than 256 bytes"
+    data=$(sum data)
+    diag "data messages: $data, nodes x owners x windows allow ${limit:-?}"
+    ok "data messages are within nodes x owners x windows" \
+        [ "$data" -gt 0 -a "$data" -le "${limit:-0}" ]
+    is "$(grep idle "$TMP/out" | grep -v -e 'collectives 0 .*notes 0 data 0' |
+        grep -v ' leader ')" "" "ranks without data send nothing"
+    is "$(grep 'member idle' "$TMP/out" | grep -v -e 'receives 0$')" "" \
+        "and receive nothing"
+}
+NODES=3 OWNERS=3
+run $NODES 12 $OWNERS
+check 12
+first=$(grep 'rank 11 ' "$TMP/out" | sed 's/^rank [0-9]*//')
+run $NODES 16 $OWNERS
+check 16
+is "$(grep 'rank 15 ' "$TMP/out" | sed 's/^rank [0-9]*//')" "$first" \
+    "nothing grows with the number of ranks on an idle one"
