@@ -1,6 +1,6 @@
 # oracle.sh - lib.sh, and what the scripts that run the oracle share
 #
-# CALM     a library that lets waiting ranks sleep, to be preloaded
+# CALM     libpolitewait.so, to be preloaded: waiting ranks sleep
 # SIM      the command lustre-sim; may be missing
 # FAST     a scratch directory in memory where there is one, else TMP
 # SEED     of the random numbers: $ADL_TEST_SEED, else from the clock
@@ -12,8 +12,8 @@ need_plugin
 command -v "$MPIEXEC" >/dev/null || skip_all "no mpiexec"
 
 here=$SRC/src/mpi/romio/test
-SIM=$BUILD/src/lustre-sim/lustre-sim
-CALM=$TMP/calm.so
+SIM=$LUSTRE_SIM
+CALM=$POLITE
 SEED=${ADL_TEST_SEED:-$(date +%s)}
 TIMEOUT=${ADL_TIMEOUT:-1500}
 [ $FULL = yes ] && TIMEOUT=14400
@@ -30,10 +30,6 @@ fi
 compile_oracle() {
     "$MPICC" -std=gnu11 -O2 -g -Wall -Wextra -Werror -o "$TMP/oracle" \
         "$here/oracle.c" "$here"/oracle/*.c
-}
-
-compile_calm() {
-    cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$CALM" "$here/calm.c" -ldl
 }
 
 # on_memory NODES RANKS CASES SEED WHAT: cases on a file system in memory, with
