@@ -121,16 +121,20 @@ static int64_t share_of(struct director *d, enum share share, int rank,
     }
 }
 
+/* In etypes; not so many tiles on that the file gets too large to compare. */
 static int64_t random_position(struct director *d, const struct view *view,
                                int rank, int style)
 {
-    int64_t tile = view->size / d->views->etype_size;
+    int64_t tile = view->size / d->views->etype_size, most, pos = 0;
 
     if (style == 1 && view->pieces == 1)
-        return rank * d->t.want / d->views->etype_size;
+        pos = rank * d->t.want / d->views->etype_size;
     if (style == 2)
-        return rng_in(d->rng, 0, tile < 5000 ? 3 * tile : tile);
-    return 0;
+        pos = rng_in(d->rng, 0, tile < 5000 ? 3 * tile : tile);
+    if (view->extent <= 0 || tile == 0)
+        return 0;
+    most = tile * (1 + SPAN_MAX / view->extent);
+    return pos < most ? pos : pos % most;
 }
 
 static int uses_pointer(enum call call)
