@@ -24,7 +24,7 @@ struct bench {
     const char *pattern, *file;
     int64_t block;   /* bytes */
     int64_t nblocks; /* a rank */
-    int reps, writers, read;
+    int reps, writers, read, memory_use;
     /* the access */
     MPI_Datatype view, memory;
     MPI_Count count;
@@ -36,13 +36,15 @@ static int usage(int code)
 {
     fprintf(code ? stderr : stdout,
             "usage: patterns [-p blocks|memgap|lists] [-b BLOCK] [-k BLOCKS]\n"
-            "                [-n REPS] [-w WRITERS] [-r] FILE\n"
+            "                [-n REPS] [-w WRITERS] [-r] [-m] FILE\n"
             "  -p  pattern (default blocks)\n"
             "  -b  bytes of a block (default 1048576)\n"
             "  -k  blocks a rank (default 16)\n"
             "  -n  repetitions (default 3)\n"
             "  -w  no MPI-IO: as many plain writers (blocks only)\n"
-            "  -r  read instead of write\n");
+            "  -r  read instead of write\n"
+            "  -m  also print how many KiB a rank's memory grew by (shared\n"
+            "      pages divided among those who share them), the largest\n");
     return code;
 }
 
@@ -119,6 +121,31 @@ static void report(const struct bench *b, double t, int i)
                all / worst / 1048576);
 }
 
+/* Proportional set size of this process in KiB, -1: not known. */
+static long memory_in_use(void)
+{
+    FILE *f = fopen("/proc/self/smaps_rollup", "r");
+    char line[256];
+    long kib = -1;
+
+    while (f && fgets(line, sizeof(line), f))
+        if (sscanf(line, "Pss: %ld kB", &kib) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return kib;
+}
+
+static void report_memory(const struct bench *b, long before)
+{
+    long grown = memory_in_use() - before, most;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Reduce(&grown, &most, 1, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (b->rank == 0)
+        printf("memory grew by at most %ld KiB a rank\n", most);
+}
+
 /* Writer w of n takes every n-th block of the file. */
 static void plain(const struct bench *b, int fd)
 {
@@ -153,6 +180,7 @@ static void run(struct bench *b)
     MPI_File fh = MPI_FILE_NULL;
     MPI_Offset disp = 0;
     int fd = -1;
+    long before = memory_in_use();
 
     if (b->writers) {
         fd = open(b->file, O_RDWR | O_CREAT, 0644);
@@ -179,6 +207,8 @@ static void run(struct bench *b)
             collective(b, fh);
         report(b, MPI_Wtime() - t, i);
     }
+    if (b->memory_use)
+        report_memory(b, before);
     if (fd >= 0)
         close(fd);
     if (fh != MPI_FILE_NULL)
@@ -189,7 +219,7 @@ static int parse(struct bench *b, int argc, char **argv)
 {
     int opt;
 
-    while ((opt = getopt(argc, argv, "p:b:k:n:w:rh")) != -1)
+    while ((opt = getopt(argc, argv, "p:b:k:n:w:rmh")) != -1)
         switch (opt) {
         case 'p':
             b->pattern = optarg;
@@ -208,6 +238,9 @@ static int parse(struct bench *b, int argc, char **argv)
             break;
         case 'r':
             b->read = 1;
+            break;
+        case 'm':
+            b->memory_use = 1;
             break;
         case 'h':
             return usage(0) - 1;
