@@ -7,30 +7,10 @@
 need_plugin
 need_sim
 
-prog=$TMP/accesses
-"$MPICC" -rdynamic -o "$prog" "$SRC/src/mpi/romio/test/accesses.c" -ldl ||
-    { echo "Bail out! accesses does not compile"; exit 1; }
+. "$SRC/src/mpi/romio/test/reports.sh"
 sim_mkfs --osts 8 --stripe-size 1M --stripe-count 2 || exit 1
 export MPICH_MPIIO_STATS=1
-M=1048576
 
-# many N ARG...: a run on N ranks; its output in out and err
-many() {
-    ranks=$1
-    shift
-    "$LUSTRE_SIM" reset "$SIM"
-    sim_run "$ranks" "$prog" "$@" >"$TMP/out" 2>"$TMP/err" ||
-        diag "exit status $?"
-    grep -v '^romio-lustre: advice' "$TMP/err" | grep -v '^[|+]' >"$TMP/other"
-    [ ! -s "$TMP/other" ] || diag_file "$TMP/other"
-}
-# field LABEL: of the block, the text after "="
-field() {
-    sed -n "s/^|   $1  *= //p" "$TMP/err"
-}
-counted() {
-    sed -n "s/^counted:.* $1=\([0-9]*\).*/\1/p" "$TMP/out"
-}
 # wrote WRITES STRIPES BYTES GAPS TEXT: what all cases have in common
 wrote() {
     is "$(field 'system writes')" "$1" "$5: system writes"
@@ -44,7 +24,7 @@ wrote() {
 }
 
 # ---- one write_all by 4 ranks ----
-many 4 "$SIM/f1" coll=1,$M
+access 4 "$SIM/f1" coll=1,$M
 is "$(grep -c '^| MPIIO' "$TMP/err")" 1 "one block: nothing was read"
 like "$(cat "$TMP/err")" "^\| MPIIO write access patterns for $SIM/f1\$" "title"
 is "$(field 'collective writes')" 4 "one write_all by 4 ranks: 4"
@@ -60,14 +40,14 @@ is "$(field 'ave write gap size')" NA "no gap, no size"
 wrote 4 4 $((4 * M)) 0 "4 stripes"
 
 # ---- small calls, one stripe a call ----
-many 4 "$SIM/f2" coll=4,65536
+access 4 "$SIM/f2" coll=4,65536
 is "$(field 'collective writes')" 16 "4 calls of 4 ranks"
 is "$(field 'aggregators active')" "16,0,0,0 (1, <= 1, > 1, 2)" "one active"
 is "$(field 'total bytes for writes')" "1048576 = 1 MiB" "bytes"
 wrote 4 0 $M 0 "small calls"
 
 # ---- the four buckets ----
-many 4 -h striping_factor=4 "$SIM/f3" some=4,$M,0 some=3,$M,4194304 \
+access 4 -h striping_factor=4 "$SIM/f3" some=4,$M,0 some=3,$M,4194304 \
     some=2,$M,8388608 some=1,$M,12582912 some=0,$M,0
 is "$(field 'collective writes')" 20 "5 calls of 4 ranks"
 is "$(field 'aggregators active')" "8,4,4,4 (1, <= 2, > 2, 4)" \
@@ -78,16 +58,16 @@ is "$(field 'aggregators active' | sed 's/ .*//' | tr , '\n' |
 wrote 10 10 $((10 * M)) 0 "buckets"
 
 # ---- gaps: the second aggregator's stripes follow each other, too ----
-many 4 "$SIM/f4" coll=2,$M coll=1,$M,$((16 * M))
+access 4 "$SIM/f4" coll=2,$M coll=1,$M,$((16 * M))
 # each of the two: 4 stripes, then from stripe 8 to 16: as far as 8 stripes
 is "$(field 'ave write gap size')" $((8 * M)) "the size of a gap"
 wrote 12 12 $((12 * M)) 2 "gaps"
-many 4 "$SIM/f5" coll=1,$M coll=1,$M
+access 4 "$SIM/f5" coll=1,$M coll=1,$M
 is "$(field 'ave write gap size')" $((4 * M)) "going back is a gap"
 is "$(field 'number of write gaps')" 2 "for both"
 
 # ---- independent ones ----
-many 4 "$SIM/f6" ind=1,5,100,0 coll=1,$M ind=3,2,1000,500
+access 4 "$SIM/f6" ind=1,5,100,0 coll=1,$M ind=3,2,1000,500
 is "$(field 'independent writes')" 7 "independent writes"
 is "$(field 'independent writers')" 2 "by two ranks"
 is "$(field 'collective writes')" 4 "beside collective ones"
@@ -98,7 +78,7 @@ is "$(field 'total bytes for writes' | sed 's/ .*//')" $((2500 + 4 * M)) "bytes"
 is "$(counted written)" $((2500 + 4 * M)) "the program counted them"
 
 # ---- collective calls without aggregators ----
-many 4 -h romio_cb_write=disable "$SIM/f7" coll=2,$M
+access 4 -h romio_cb_write=disable "$SIM/f7" coll=2,$M
 is "$(field 'collective writes')" 8 "everybody alone: still collective"
 is "$(field 'independent writes')" 0 "and not independent"
 is "$(field 'aggregators active')" "8,0,0,0 (1, <= 1, > 1, 2)" \
@@ -106,7 +86,7 @@ is "$(field 'aggregators active')" "8,0,0,0 (1, <= 1, > 1, 2)" \
 wrote 8 8 $((8 * M)) 0 "alone"
 
 # ---- nonblocking: the first one before anything collective goes alone ----
-many 4 "$SIM/f8" coll=1,$M icoll=3,$M,$((4 * M)) ircoll=3,$M
+access 4 "$SIM/f8" coll=1,$M icoll=3,$M,$((4 * M)) ircoll=3,$M
 is "$(field 'collective writes')" 16 "nonblocking: collective writes"
 is "$(field 'aggregators active')" "0,0,0,16 (1, <= 1, > 1, 2)" "all active"
 is "$(field 'collective reads')" 12 "nonblocking: collective reads"
@@ -114,18 +94,18 @@ wrote 16 16 $((16 * M)) 0 "nonblocking"
 is "$(field 'system reads') $(counted reads)" "12 12" "nonblocking reads"
 
 # ---- holes: written exactly, or by read-modify-write ----
-many 4 "$SIM/f9" holes=8,4096
+access 4 "$SIM/f9" holes=8,4096
 is "$(field 'read-modify-write count')" 0 "holes stay holes"
 # 32 pieces with a hole behind each, all in one stripe
 wrote 32 0 $((32 * 4096)) 31 "holes"
 is "$(field 'ave write gap size')" 4096 "a hole is a gap"
-many 4 -h romio_lustre_ds_in_coll=enable "$SIM/f10" holes=8,4096
+access 4 -h romio_lustre_ds_in_coll=enable "$SIM/f10" holes=8,4096
 is "$(field 'read-modify-write count')" 1 "ds_in_coll: one read-modify-write"
 is "$(field 'read-modify-write bytes')" $((63 * 4096)) "of the span"
 is "$(field 'system writes') $(counted writes)" "1 1" "one write"
 
 # ---- reads ----
-many 4 "$SIM/f11" coll=2,$M rcoll=2,$M rind=2,3,1000,0
+access 4 "$SIM/f11" coll=2,$M rcoll=2,$M rind=2,3,1000,0
 is "$(grep -c '^| MPIIO' "$TMP/err")" 2 "a block for writes, one for reads"
 like "$(cat "$TMP/err")" "^\| MPIIO read access patterns for $SIM/f11\$" "title"
 is "$(field 'collective reads')" 8 "collective reads"
@@ -141,26 +121,26 @@ is "$(field 'number of read gaps')" 0 "no gaps"
 is "$(field 'ave read gap size')" NA "no gap, no size"
 
 # ---- lockahead ----
-many 4 -h cray_cb_write_lock_mode=2 -h cray_cb_nodes_multiplier=2 "$SIM/f12" \
+access 4 -h cray_cb_write_lock_mode=2 -h cray_cb_nodes_multiplier=2 "$SIM/f12" \
     coll=4,$M
 is "$(($(field 'lock ahead write hits') + $(field 'lock ahead write misses')))" \
     16 "lock mode 2: every write hits or misses"
 is "$(field 'lock ahead extent count')" "$(sim_count lockahead)" \
     "the servers were asked for as many extents"
 wrote 16 16 $((16 * M)) 0 "lock mode 2"
-many 4 "$SIM/f13" coll=1,$M
+access 4 "$SIM/f13" coll=1,$M
 is "$(grep -c 'lock ahead' "$TMP/err")" 0 "no such lines in mode 0"
 
 # ---- one rank; nothing done; nobody asked ----
-many 1 "$SIM/f14" coll=3,$M
+access 1 "$SIM/f14" coll=3,$M
 is "$(field 'collective writes')" 3 "one rank"
 wrote 3 3 $((3 * M)) 0 "one rank"
-many 4 "$SIM/f15"
+access 4 "$SIM/f15"
 is "$(cat "$TMP/err")" "" "nothing read or written: nothing to say"
-MPICH_MPIIO_STATS=0 many 4 "$SIM/f16" coll=1,$M
+MPICH_MPIIO_STATS=0 access 4 "$SIM/f16" coll=1,$M
 is "$(cat "$TMP/err")" "" "not asked: nothing is said"
 unset MPICH_MPIIO_STATS
-MPICH_MPIO_STATS=1 many 4 "$SIM/f17" coll=1,$M
+MPICH_MPIO_STATS=1 access 4 "$SIM/f17" coll=1,$M
 is "$(field 'collective writes')" 4 "MPICH_MPIO_STATS works, too"
 
 tap_done

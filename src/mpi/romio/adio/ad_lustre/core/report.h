@@ -20,7 +20,8 @@
  *   lock mode        asking for locks ahead, or for the group lock
  *   file write       system writes
  *   imbalance        in the end agreement, waiting for ranks that still work
- *   open/close/trunc opening, closing, setting the size
+ *   open/close/trunc opening, closing, setting the size; making what the first
+ *                    collective call needs
  *   other            the rest; of independent calls all but the system calls
  *
  * Time of a nonblocking call runs from its start (when it is first in the

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "giveup.h"
 #include "indep.h"
 #include "open.h"
 
@@ -219,7 +220,7 @@ int adl_exchange_end(struct adl_exchange *x)
         x->acc->time.active = x->serve.counts.bytes > 0;
     }
     if (x->serving && x->serve.rc < 0)
-        return x->serve.rc;
+        return adl_giveup(x->eng->file, "write", x->serve.rc);
     if (x->rc < 0)
         return x->rc;
     return x->eng->intake ? adl_intake_error(x->eng->intake) : 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fetch.h"
+#include "giveup.h"
 #include "indep.h"
 #include "supply.h"
 
@@ -284,7 +285,7 @@ int adl_fetching_end(struct adl_fetching *x)
         x->acc->time.active = x->serve.counts.bytes > 0;
     }
     if (x->serving && x->serve.rc < 0)
-        return x->serve.rc;
+        return adl_giveup(x->eng->file, "read", x->serve.rc);
     if (x->rc < 0)
         return x->rc;
     return x->eng->supply ? adl_supply_error(x->eng->supply) : 0;

@@ -9,6 +9,7 @@
 #include "../sys/lock.h"
 #include "../sys/rw.h"
 #include "file.h"
+#include "giveup.h"
 #include "open.h"
 
 /* A gap shorter than this costs less than a second read. */
@@ -27,6 +28,7 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
         t = adl_prof_now(f->prof);
         rc = adl_rw_read(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_READS, offset, n, t);
+        adl_giveup(f, "read", rc);
     }
     *done = n;
     return rc;
@@ -45,6 +47,7 @@ int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
         t = adl_prof_now(f->prof);
         rc = adl_rw_write(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_WRITES, offset, n, t);
+        adl_giveup(f, "write", rc);
     }
     /* MPI_File_sync asks this; a failed write may have left bytes too. */
     fd->dirty_write = 1;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "connect.h"
 #include "create.h"
 #include "file.h"
 #include "info.h"
@@ -234,6 +235,8 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode,
     adl_info_report(f, map, somebody);
     if (!rc)
         adl_prof_begin(f, map, began);
+    if (!rc && f->env.startup_connect)
+        adl_connect_all(fd);
     return rc;
 }
 

@@ -194,13 +194,15 @@ static void count_moving(int64_t *n, const struct adl_timing *t)
 }
 
 /* A group lock is asked for before the start agreement. */
-static void count_times(int64_t *n, const struct adl_timing *t, int64_t now)
+static void count_start(int64_t *n, const struct adl_timing *t, int waits)
 {
     int64_t lock = step(t->lock, ADL_ASKED);
 
-    n[ADL_N_t_total] += now - t->at[ADL_BEGAN];
     n[ADL_N_t_lock] += lock;
-    n[ADL_N_t_compute] += step(t->at, ADL_ASKED) - lock;
+    n[waits ? ADL_N_t_wait : ADL_N_t_collective] += t->setup_wait;
+    n[ADL_N_t_open] += t->setup;
+    n[ADL_N_t_compute] +=
+        step(t->at, ADL_ASKED) - lock - t->setup_wait - t->setup;
 }
 
 void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
@@ -217,7 +219,8 @@ void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
     count_bin(p, dir, now);
     if (!p->timers)
         return;
-    count_times(n, t, now);
+    n[ADL_N_t_total] += now - t->at[ADL_BEGAN];
+    count_start(n, t, p->file->env.time_waits);
     count_agreements(n, t, now, end->swift, p->file->env.time_waits);
     count_moving(n, t);
 }

@@ -50,6 +50,7 @@ struct adl_timing {
     int64_t at[ADL_MOMENTS];   /* when */
     int64_t lock[ADL_MOMENTS]; /* spent with locks on this file until then */
     int64_t own[ADL_MOMENTS];  /* in system calls of this thread until then */
+    int64_t setup_wait, setup; /* for and in making the engine, first call */
     int64_t idle;              /* asleep with nothing left to send */
     int64_t file;              /* in system calls of the io thread */
     int active;                /* this aggregator did system calls */

@@ -1,0 +1,64 @@
+/* connect.c - open the connections of collective calls before the first one */
+#include "connect.h"
+
+#include <stdlib.h>
+
+#include "engine.h"
+
+enum { HELLO = 9, HELLO_BACK };
+
+/* Does this rank hand windows of its node on to aggregator `a`? */
+static int relays_to(const struct adl_engine *eng, int a)
+{
+    const struct adl_sink *sink = &eng->seg->sink[a];
+
+    return sink->remote && sink->server == eng->seg->rank;
+}
+
+/* Local. Begin greeting the aggregators; 2 requests each. */
+static int greet(struct adl_engine *eng, MPI_Request *req)
+{
+    const struct adl_aggs *aggs = &eng->file->aggs;
+    int n = 0;
+
+    for (int a = 0; a < aggs->count; a++) {
+        if (!relays_to(eng, a))
+            continue;
+        MPI_Irecv(NULL, 0, MPI_BYTE, aggs->rank[a], HELLO_BACK, eng->comm,
+                  &req[n++]);
+        MPI_Isend(NULL, 0, MPI_BYTE, aggs->rank[a], HELLO, eng->comm,
+                  &req[n++]);
+    }
+    return n;
+}
+
+/* Local, aggregators. One rank of every other node greets us; greet it back. */
+static void answer(struct adl_engine *eng, MPI_Request *req, int *n)
+{
+    int others = eng->file->nodes.count - 1;
+    MPI_Status status;
+
+    for (int i = 0; i < others; i++) {
+        MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, HELLO, eng->comm, &status);
+        MPI_Isend(NULL, 0, MPI_BYTE, status.MPI_SOURCE, HELLO_BACK, eng->comm,
+                  &req[(*n)++]);
+    }
+}
+
+void adl_connect_all(ADIO_File fd)
+{
+    struct adl_file *f = adl_file_of(fd);
+    struct adl_engine *eng;
+    MPI_Request *req;
+    int n;
+
+    if (f->nprocs == 1 || adl_engine_get(fd, &eng) < 0)
+        return;
+    adl_agree_error(eng->agree, 0);
+    req = ADIOI_Malloc((2 * eng->relays + f->nodes.count) * sizeof(*req));
+    n = greet(eng, req);
+    if (f->aggs.mine >= 0)
+        answer(eng, req, &n);
+    MPI_Waitall(n, req, MPI_STATUSES_IGNORE);
+    ADIOI_Free(req);
+}

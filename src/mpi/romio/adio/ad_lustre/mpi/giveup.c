@@ -1,0 +1,20 @@
+/* giveup.c - end the job at the first failed system read or write, if asked */
+#include "giveup.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int adl_giveup(const struct adl_file *f, const char *what, int rc)
+{
+    int world;
+
+    if (rc >= 0 || f->hints.abort_on_rw_error != ADL_ENABLE)
+        return rc;
+    MPI_Comm_rank(MPI_COMM_WORLD, &world);
+    fprintf(stderr,
+            "romio-lustre: %s: %s failed on rank %d: %s; abort_on_rw_error is "
+            "set: aborting\n",
+            f->name, what, world, strerror(-rc));
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    return rc;
+}

@@ -1,0 +1,12 @@
+/* giveup.h - end the job at the first failed system read or write, if asked */
+#ifndef ADL_GIVEUP_H
+#define ADL_GIVEUP_H
+
+#include "file.h"
+
+/* Local. `rc` is what came of system calls. Where the hint abort_on_rw_error
+ * (MPICH_MPIIO_ABORT_ON_RW_ERROR) is enable and it is an error, say so and
+ * abort; else return it. */
+int adl_giveup(const struct adl_file *f, const char *what, int rc);
+
+#endif
