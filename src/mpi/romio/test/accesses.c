@@ -138,8 +138,8 @@ static void collect(long long *v, int read, int nonblocking)
             MUST(MPI_File_write_at_all(fh, off, buf, v[1], MPI_BYTE,
                                        MPI_STATUS_IGNORE));
     }
-    if (nonblocking)
-        MUST(MPI_Waitall(v[0], req, MPI_STATUSES_IGNORE));
+    for (int i = 0; nonblocking && i < v[0]; i++)
+        MUST(MPI_Wait(&req[i], MPI_STATUS_IGNORE));
     free(req);
 }
 
