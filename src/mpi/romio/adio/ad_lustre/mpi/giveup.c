@@ -3,6 +3,16 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+/* Launchers have been seen to kill a job before they had passed on what it said
+ * last. */
+static void let_it_be_read(void)
+{
+    const struct timespec t = {.tv_nsec = 200000000};
+
+    nanosleep(&t, NULL);
+}
 
 int adl_giveup(const struct adl_file *f, const char *what, int rc)
 {
@@ -15,6 +25,7 @@ int adl_giveup(const struct adl_file *f, const char *what, int rc)
             "romio-lustre: %s: %s failed on rank %d: %s; abort_on_rw_error is "
             "set: aborting\n",
             f->name, what, world, strerror(-rc));
+    let_it_be_read();
     MPI_Abort(MPI_COMM_WORLD, 1);
     return rc;
 }
