@@ -3,7 +3,8 @@
 # CALM     libpolitewait.so, to be preloaded: waiting ranks sleep
 # SIM      the command lustre-sim; may be missing
 # FAST     a scratch directory in memory where there is one, else TMP
-# SEED     of the random numbers: $ADL_TEST_SEED, else from the clock
+# SEED     of the random numbers: $ADL_TEST_SEED, else the same every time; new
+#          ones from the clock with FULL
 #
 # shellcheck shell=sh disable=SC2034
 
@@ -14,7 +15,9 @@ command -v "$MPIEXEC" >/dev/null || skip_all "no mpiexec"
 here=$SRC/src/mpi/romio/test
 SIM=$LUSTRE_SIM
 CALM=$POLITE
-SEED=${ADL_TEST_SEED:-$(date +%s)}
+SEED=1794806580
+[ $FULL = no ] || SEED=$(date +%s)
+SEED=${ADL_TEST_SEED:-$SEED}
 TIMEOUT=${ADL_TIMEOUT:-1500}
 [ $FULL = yes ] && TIMEOUT=14400
 export TMPDIR="$TMP"
