@@ -68,6 +68,15 @@ is "$(field 'number of ranks writing')" "    4" "alone: all ranks write"
 within 98 "$(row_sum "$wa" 4 4)" 102 "rows add up"
 is "$(time_of "$wa" 'data send' 2)" 0 "nothing is sent"
 
+# ---- several nodes ----
+export MPIR_CVAR_NUM_CLIQUES=2
+access 4 "$SIM/f11" coll=20,$M rcoll=20,$M
+within 98 "$(row_sum "$wa" 2 4)" 102 "two nodes: writing, all ranks"
+within 98 "$(row_sum "$ww" 1 1)" 102 "writers only"
+within 98 "$(row_sum "$ra" 2 4)" 102 "reading, all ranks"
+within 98 "$(row_sum "$rr" 1 1)" 102 "readers only"
+unset MPIR_CVAR_NUM_CLIQUES
+
 # ---- locks ----
 access 4 -h cray_cb_write_lock_mode=2 "$SIM/f6" coll=10,$M
 within 1 "$(time_of "$ww" 'lock mode' 3)" 100000000000 "mode 2: time for locks"

@@ -191,6 +191,17 @@ static void await_gate(struct adl_exchange *x)
     adl_gate_await(x->blocked->gate, x->call, x->blocked->opened, freed);
 }
 
+/* Between two looks at the messages. With our own data gone we wait for those
+ * of others. */
+static void await_messages(struct adl_exchange *x)
+{
+    struct adl_prof *prof = x->copied ? x->eng->file->prof : NULL;
+    int64_t t = adl_prof_now(prof);
+
+    sched_yield();
+    x->acc->time.idle += adl_prof_now(prof) - t;
+}
+
 /* Nothing is left to do but our own aggregator's part. */
 static void await_io(struct adl_exchange *x)
 {
@@ -205,7 +216,7 @@ void adl_exchange_finish(struct adl_exchange *x)
 {
     while (!adl_exchange_step(x)) {
         if (has_messages(x))
-            sched_yield();
+            await_messages(x);
         else if (x->blocked)
             await_gate(x);
         else if (x->serving)

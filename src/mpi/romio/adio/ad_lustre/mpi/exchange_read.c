@@ -256,6 +256,17 @@ static void await_gates(struct adl_fetching *x)
     adl_bell_wait(bell, seen);
 }
 
+/* Between two looks at the messages. With our own data gone we wait for those
+ * of others. */
+static void await_messages(struct adl_fetching *x)
+{
+    struct adl_prof *prof = x->copy.done ? x->eng->file->prof : NULL;
+    int64_t t = adl_prof_now(prof);
+
+    sched_yield();
+    x->acc->time.idle += adl_prof_now(prof) - t;
+}
+
 /* Nothing is left to do but our own aggregator's part. */
 static void await_io(struct adl_fetching *x)
 {
@@ -270,7 +281,7 @@ void adl_fetching_finish(struct adl_fetching *x)
 {
     while (!adl_fetching_step(x)) {
         if (has_messages(x))
-            sched_yield();
+            await_messages(x);
         else if (x->copy.blocked)
             await_gates(x);
         else if (x->serving)

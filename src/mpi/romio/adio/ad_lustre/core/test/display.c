@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "golden.h"
+
 /* ---- environment --------------------------------------------------- */
 
 /* The environments of the tests: "NAME=value" lists. */
@@ -213,28 +215,7 @@ static void test_env_display(void **state)
     (void)state;
     adl_env_read(&env, get_paper, NULL);
     adl_env_display(&env, "*:CO=\n2", &sb);
-    assert_string_equal(
-        sb.text,
-        "PE 0: MPICH MPIIO environment settings:\n"
-        "PE 0:   MPICH_MPIIO_HINTS_DISPLAY                 = 1\n"
-        "PE 0:   MPICH_MPIIO_HINTS                         = *:CO= 2\n"
-        "PE 0:   MPICH_MPIIO_ABORT_ON_RW_ERROR             = disable\n"
-        "PE 0:   MPICH_MPIIO_CB_ALIGN                      = 2\n"
-        "PE 0:   MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY  = 1\n"
-        "PE 0:   MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE   = -1\n"
-        "PE 0:   MPICH_MPIIO_MAX_NUM_IRECV                 = 50\n"
-        "PE 0:   MPICH_MPIIO_MAX_NUM_ISEND                 = 50\n"
-        "PE 0:   MPICH_MPIIO_MAX_SIZE_ISEND                = 10485760\n"
-        "PE 0:   MPICH_MPIIO_OFI_STARTUP_CONNECT           = disable\n"
-        "PE 0: MPICH MPIIO statistics environment settings:\n"
-        "PE 0:   MPICH_MPIIO_STATS                         = 1\n"
-        "PE 0:   MPICH_MPIIO_STATS_FILE                    = "
-        "cray_mpiio_stats\n"
-        "PE 0:   MPICH_MPIIO_STATS_INTERVAL_MSEC           = 250\n"
-        "PE 0:   MPICH_MPIIO_TIMERS                        = 1\n"
-        "PE 0:   MPICH_MPIIO_TIMERS_SCALE                  = 0\n"
-        "PE 0:   MPICH_MPIIO_TIME_WAITS                    = 1\n"
-        "PE 0:   MPICH_MPIIO_WRITE_EXIT_BARRIER            = 1\n");
+    assert_golden("environment.txt", sb.text);
     adl_strbuf_release(&sb);
     adl_env_display(&env, NULL, &sb);
     assert_non_null(strstr(sb.text, "MPICH_MPIIO_HINTS                         "
@@ -253,6 +234,7 @@ static void test_hints_layout(void **state)
     assert_int_equal(adl_hints_init(&h), 0);
     adl_hints_adjust(&h, ADL_HINT_cb_nodes, 4, ADL_FROM_DEFAULT);
     adl_display_hints(&sb, "out.nc", &h);
+    assert_golden("hints.txt", sb.text);
     assert_ptr_equal(strstr(sb.text,
                             "PE 0: MPIIO hints for out.nc:\n"
                             "          cb_buffer_size           = 16777216\n"
@@ -344,12 +326,7 @@ static void test_placement(void **state)
     assert_int_equal(adl_nodemap_add(map, NULL, &run[1], 1), 0);
     assert_int_equal(adl_place(&ask, NULL, &p), 0);
     adl_display_placement(&sb, "out.nc", p, map, -1);
-    assert_string_equal(sb.text, "Aggregator Placement for out.nc\n"
-                                 "  AggPlacementStride=-1\n"
-                                 "  AGG    Rank       nid\n"
-                                 " ----  ------  --------\n"
-                                 "    0       0  nid00578\n"
-                                 "    1       2     node1\n");
+    assert_golden("placement.txt", sb.text);
     adl_strbuf_release(&sb);
     adl_placement_destroy(p);
     adl_nodemap_destroy(map);
