@@ -13,8 +13,10 @@ failing() {
     value=$1
     SIM_OPTIONS="--fault $2"
     shift 2
-    MPICH_MPIIO_ABORT_ON_RW_ERROR=$value sim_run 4 "$ACCESSES" "$SIM/f" "$@" \
-        >"$TMP/out" 2>"$TMP/err"
+    : >"$TMP/err"
+    MPICH_MPIIO_ABORT_ON_RW_ERROR=$value sim_run 4 \
+        "$SRC/src/mpi/romio/test/lastwords.sh" "$TMP/err" \
+        "$ACCESSES" "$SIM/f" "$@" >"$TMP/out" 2>"$TMP/launcher"
     status=$?
     SIM_OPTIONS=
 }

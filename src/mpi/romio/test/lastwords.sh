@@ -1,0 +1,8 @@
+#!/bin/sh
+# lastwords.sh FILE CMD ARG...: run with standard error appended to FILE
+#
+# For programs that are expected to abort: mpiexec sometimes kills a job before
+# it has passed on what the job said last.
+file=$1
+shift
+exec "$@" 2>>"$file"
