@@ -1,9 +1,9 @@
 #!/bin/sh
-# t0009-get-mpich - the MPICH source from cache, directory and tarball
+# t0009-get-mpich - sources from cache, directory and tarball
 . "$(dirname "$0")/lib.sh"
 get=$SRC/maint/get-mpich
 
-tap_plan 17
+tap_plan 23
 
 # A small tree that looks like MPICH's, and its tarball.
 fake() {
@@ -58,3 +58,20 @@ like "$("$get" --offline 2>&1)" "checksum .* does not match" \
     "a package with a wrong checksum: said"
 cp -r "$TMP/mpich-4.0.2" "$TMP/cache/mpich-4.0.2"
 is "$("$get" --offline)" "$TMP/cache/mpich-4.0.2" "offline from the cache"
+
+# ---- the other packages ----
+source=$SRC/maint/get-source
+not_ok "get-source without a package" "$source"
+not_ok "or with one it does not know" "$source" frobnicate
+mkdir -p "$TMP/cache/hdf5-1.10.8/testpar"
+for f in configure.ac configure testpar/testphdf5.c; do
+    echo "AC_INIT([HDF5], [1.10.8], [])" >"$TMP/cache/hdf5-1.10.8/$f"
+done
+is "$("$source" hdf5 --offline)" "$TMP/cache/hdf5-1.10.8" "HDF5 from the cache"
+is "$("$source" --source "$TMP/cache/hdf5-1.10.8" hdf5)" \
+    "$TMP/cache/hdf5-1.10.8" "and from a directory"
+like "$("$source" --source "$TMP/cache/hdf5-1.10.8" pnetcdf 2>&1)" \
+    "is not a PnetCDF source tree" "HDF5 is not PnetCDF: said"
+cp "$TMP/nothing.tar.gz" "$TMP/cache/package/pnetcdf_1.12.3.orig.tar.xz"
+like "$("$source" --offline pnetcdf 2>&1)" "checksum .* does not match" \
+    "a PnetCDF package with a wrong checksum: said"
