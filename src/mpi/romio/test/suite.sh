@@ -1,6 +1,11 @@
-# suite.sh - run test programs of the MPICH package, ours against plain MPICH
+# suite.sh - run test suites of other packages, ours against plain MPICH
 #
-# Sourced after lib.sh. The script defines  ours N PROG ARG...  , which runs a
+# Sourced after lib.sh. Each case of a suite is a test point by one of
+#   suite_pass CASE      suite_fail CASE      suite_skip CASE REASON
+# and  suite_summary NAME  says at the end of a suite how many ran, passed,
+# failed and were skipped, and why; maint/check collects these lines.
+#
+# The script defines  ours N PROG ARG...  , which runs a
 # program on N ranks with the driver under test; it becomes the working
 # directory's owner for the time of one program. Then
 #   suite_case DESC JUDGE N PROG ARG...
@@ -14,9 +19,43 @@
 #
 # shellcheck shell=sh
 
-suite_both_fail=
+suite_passes=0
+suite_failures=0
+suite_skips=0
 suite_limit=${ADL_TIMEOUT:-180}
 TIMEOUT=$suite_limit
+
+suite_pass() {
+    suite_passes=$((suite_passes + 1))
+    pass "$1"
+}
+
+suite_fail() {
+    suite_failures=$((suite_failures + 1))
+    fail "$1"
+}
+
+suite_skip() {
+    suite_skips=$((suite_skips + 1))
+    printf '%s\t%s\n' "$2" "$1" >>"$TMP/suite.skips"
+    skip 1 "$1: $2"
+}
+
+# suite_summary NAME: the cases since the last summary; one line of counts, then
+# one for each reason to skip, in the form that maint/check looks for
+suite_summary() {
+    diag "suite: $1: $((suite_passes + suite_failures)) run," \
+        "$suite_passes passed, $suite_failures failed, $suite_skips skipped"
+    [ ! -f "$TMP/suite.skips" ] || awk -F '\t' '
+        !($1 in cases) { reasons[++n] = $1 }
+        { cases[$1] = cases[$1] " " $2 }
+        END {
+            for (i = 1; i <= n; i++)
+                print "# suite:   skipped, " reasons[i] ":" cases[reasons[i]]
+        }' "$TMP/suite.skips"
+    rm -f "$TMP/suite.skips"
+    suite_passes=0 suite_failures=0 suite_skips=0
+}
 
 # suite_passed JUDGE RC OUTPUT
 suite_passed() {
@@ -60,27 +99,22 @@ suite_case() {
     suite_desc=$1
     shift
     if [ ! -x "$3" ]; then
-        suite_neither "does not compile"
+        suite_skip "$suite_desc" "does not compile"
         return 0
     fi
     if suite_run ours "${OURS_PREFIX:-}" "$@"; then
-        pass "$suite_desc"
+        suite_pass "$suite_desc"
         return 0
     fi
     ours_rc=$suite_rc
     if suite_run mpi_run "" "$@"; then
-        fail "$suite_desc"
+        suite_fail "$suite_desc"
         diag "passes with plain MPICH, not with ours (exit status $ours_rc):"
         diag_file "$TMP/ours.out"
     else
-        suite_neither "$(suite_reason $suite_rc "$TMP/mpi_run.out")"
+        suite_skip "$suite_desc" "not with plain MPICH either: $(
+            suite_reason $suite_rc "$TMP/mpi_run.out")"
     fi
-}
-
-suite_neither() {
-    skip 1 "$suite_desc: not with plain MPICH either: $1"
-    suite_both_fail="$suite_both_fail
-$suite_desc: $1"
 }
 
 # suite_list SUITE-DIR NAME [light]: every line of MPICH's testlist; light leaves
@@ -97,11 +131,11 @@ suite_list() {
             esac
         done
         if [ $big = yes ] && ! suite_has_memory; then
-            skip 1 "$2/$prog: needs 8 GB of memory and maint/check --full"
+            suite_skip "$2/$prog" "needs 8 GB of memory and maint/check --full"
             continue
         fi
         case $FULL${3:-},$prog in nolight,write*all* | nolight,write*ord*)
-            skip 1 "$2/$prog: long, with maint/check --full only"
+            suite_skip "$2/$prog" "long, with maint/check --full only"
             continue
             ;;
         esac
@@ -118,13 +152,6 @@ suite_has_memory() {
             /proc/meminfo
 }
 
-# suite_summary: what passes in neither
-suite_summary() {
-    [ -n "$suite_both_fail" ] || return 0
-    diag "passing neither with plain MPICH nor with ours:"
-    printf '%s\n' "$suite_both_fail" | sed '/^$/d; s/^/#   /'
-}
-
 # suite_driver NAME: the driver that serves a file with ours; NAME as in
 # MPI_File_open
 suite_driver() {
@@ -138,7 +165,7 @@ suite_romio() {
     while read -r ranks judge when prog args; do
         case $ranks in '' | '#'*) continue ;; esac
         if [ "$when" = full ] && [ "$FULL" = no ]; then
-            skip 1 "romio/$prog: large, with maint/check --full only"
+            suite_skip "romio/$prog" "large, with maint/check --full only"
             continue
         fi
         limit=$suite_limit

@@ -17,5 +17,5 @@ tests=$("$SRC/maint/build-mpi-tests" --mpicc "$MPICC" 2>"$TMP/build.err") || {
 }
 is "$(suite_driver "lustre:$TMP/driver")" LUSTRE: "the driver is ours"
 suite_romio "$tests/romio"
-suite_summary
+suite_summary "ROMIO, plug-in"
 tap_done

@@ -25,5 +25,5 @@ done
 for suite in f08/io cxx/io; do
     suite_list "$tests/mpi/$suite" "$suite" light
 done
-suite_summary
+suite_summary "MPICH I/O, plug-in"
 tap_done

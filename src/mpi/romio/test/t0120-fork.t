@@ -70,6 +70,7 @@ suites() {
     library_path=$fork/lib
     OURS_PREFIX=lustre:
     suite_romio "$tests/romio"
+    suite_summary "ROMIO, fork"
     OURS_PREFIX=
     force="-genv ROMIO_FSTYPE_FORCE lustre:"
     suite_list "$tests/mpi/io" io
@@ -77,11 +78,12 @@ suites() {
     if [ "$FULL" = no ]; then
         suite_list "$tests/mpi/f77/io" f77/io light
         diag "f90, f08 and C++: with maint/check --full"
-        return 0
+    else
+        for suite in f77/io f90/io f08/io cxx/io; do
+            suite_list "$tests/mpi/$suite" "$suite"
+        done
     fi
-    for suite in f77/io f90/io f08/io cxx/io; do
-        suite_list "$tests/mpi/$suite" "$suite"
-    done
+    suite_summary "MPICH I/O, fork"
 }
 
 ours() {
@@ -97,5 +99,4 @@ tests=$("$SRC/maint/build-mpi-tests" --mpicc "$MPICC" 2>"$TMP/build.err") || {
 compilers
 debian_programs
 suites
-suite_summary
 tap_done
