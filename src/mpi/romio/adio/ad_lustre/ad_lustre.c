@@ -75,8 +75,10 @@ void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
     int rc = opened ? adl_info_change(fd, users_info)
                     : adl_info_begin(fd, users_info);
 
-    if (opened)
+    if (opened) {
+        adl_file_of(fd)->views++;
         adl_coll_ready(fd);
+    }
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_SETINFO", rc);
 }
 

@@ -16,11 +16,22 @@ static int is_empty(const struct adl_claim *c)
     return c->start > c->end;
 }
 
+/* Ranks that moved by different distances do not have the old shape together.
+ */
+static void merge_moved(const struct adl_claim *a, struct adl_claim *b)
+{
+    if (b->moved == ADL_MOVED_ANY)
+        b->moved = a->moved;
+    else if (a->moved != ADL_MOVED_ANY && a->moved != b->moved)
+        b->flags |= ADL_CLAIM_NEW;
+}
+
 void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b)
 {
     if (!is_empty(a) && !is_empty(b) && b->start < a->edge)
         b->flags |= ADL_CLAIM_INTERLEAVED;
     b->flags |= a->flags;
+    merge_moved(a, b);
     b->edge = max64(a->edge, b->edge);
     b->start = min64(a->start, b->start);
     b->end = max64(a->end, b->end);

@@ -11,6 +11,7 @@ struct adl_claim {
     int64_t pieces;      /* sum */
     int64_t most, least; /* bytes of the largest and smallest request */
     int64_t bits;        /* OR of all offsets and lengths */
+    int64_t moved;       /* distance from the call before, see plan.h */
     int64_t active;      /* end: sum of the aggregators at work */
     int64_t swift;       /* end: smallest; ns in the start agreement */
     int32_t error;       /* 0 or the worst -errno */
@@ -24,6 +25,9 @@ struct adl_claim {
 
 #define ADL_CLAIM_INTERLEAVED 1 /* set by merging: spans overlap */
 #define ADL_CLAIM_NONCONTIG 2   /* more than one piece in the file */
+#define ADL_CLAIM_NEW 4         /* not the last call's shape, see plan.h */
+
+#define ADL_MOVED_ANY INT64_MIN /* a rank that has nothing to move */
 
 /* `b` = `a` followed by `b`. Merging in order of ranks makes INTERLEAVED
  * exact: a rank starts before an earlier one ended. */

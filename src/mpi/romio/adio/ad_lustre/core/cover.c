@@ -86,15 +86,20 @@ void adl_cover_clear(struct adl_cover *cover)
     memset(cover->word, 0, adl_cover_memory(cover->size, cover->shift));
 }
 
-void adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len)
+int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len)
 {
     int64_t first = start >> cover->shift, end = (start + len) >> cover->shift;
-    int64_t i;
+    int64_t i, bits = 0;
 
     if (first >= end)
-        return;
-    for (i = first >> 6; i <= (end - 1) >> 6; i++)
-        cover->word[i] &= ~mask_of(i, first, end);
+        return 0;
+    for (i = first >> 6; i <= (end - 1) >> 6; i++) {
+        uint64_t mask = mask_of(i, first, end);
+
+        bits += __builtin_popcountll(cover->word[i] & mask);
+        cover->word[i] &= ~mask;
+    }
+    return bits << cover->shift;
 }
 
 void adl_cover_add(struct adl_cover *cover, int64_t start, int64_t len)

@@ -29,8 +29,9 @@ void adl_cover_init(struct adl_cover *cover, void *memory, int64_t size,
                     int shift);
 /* Forget everything. Not concurrent with add. */
 void adl_cover_clear(struct adl_cover *cover);
-/* Forget [start, start + len) only. Not concurrent with add. */
-void adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len);
+/* Forget [start, start + len) only; how many bytes of it were covered. Not
+ * concurrent with add. */
+int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len);
 
 /* Mark [start, start + len). Several processes and threads may add at once;
  * the marks are visible to whoever synchronises with the adder afterwards. */

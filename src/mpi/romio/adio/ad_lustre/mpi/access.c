@@ -25,6 +25,7 @@ static void tile_from_type(MPI_Datatype type, struct adl_tile *tile)
 static void set_file_side(struct adl_access *acc, ADIO_File fd)
 {
     ADIOI_Datatype_iscontig(fd->filetype, &acc->file_contig);
+    acc->view = adl_file_of(fd)->views;
     acc->disp = fd->disp;
     if (!acc->file_contig)
         tile_from_type(fd->filetype, &acc->file);
@@ -72,6 +73,8 @@ static int64_t bytes_before(const struct adl_access *acc, int64_t pos)
         return 0;
     sum = (rel - first) / t->extent * t->size;
     rest = (rel - first) % t->extent + first;
+    if (rest == first) /* the usual case, whatever the number of entries */
+        return sum;
     for (int64_t i = 0; i < t->n; i++) {
         if (rest >= t->off[i] + t->len[i])
             sum += t->len[i];
@@ -156,20 +159,45 @@ int64_t adl_access_after(const struct adl_access *acc)
     return adl_extents_at(&next);
 }
 
-void adl_access_claim(const struct adl_access *acc, struct adl_claim *claim)
+/* What follows from the shape, by a look through the view. */
+static void look_through(const struct adl_access *acc, struct adl_shape *now)
 {
+    now->span = adl_extents_end(&acc->ext) - now->start;
+    now->pieces = adl_extents_count(&acc->ext);
+    now->bits = acc->file_contig ? 0 : adl_tile_bits(&acc->file);
+}
+
+static struct adl_shape shape_of(const struct adl_access *acc,
+                                 const struct adl_plan *plan)
+{
+    struct adl_shape now = {.view = acc->view, .bytes = acc->bytes};
+
+    if (acc->bytes == 0)
+        return now;
+    now.start = adl_extents_at(&acc->ext);
+    if (!acc->file_contig && acc->file.size > 0)
+        now.phase = acc->skip % acc->file.size;
+    if (!adl_plan_recall(plan, &now))
+        look_through(acc, &now);
+    return now;
+}
+
+void adl_access_claim(const struct adl_access *acc, struct adl_plan *plan,
+                      struct adl_claim *claim)
+{
+    struct adl_shape now = shape_of(acc, plan);
+
     memset(claim, 0, sizeof(*claim));
     claim->bytes = claim->most = claim->least = acc->bytes;
     claim->start = INT64_MAX;
+    adl_plan_propose(plan, &now, claim);
     if (acc->bytes == 0)
         return;
-    claim->start = adl_extents_at(&acc->ext);
-    claim->end = claim->edge = adl_extents_end(&acc->ext);
-    claim->pieces = adl_extents_count(&acc->ext);
-    claim->bits =
-        claim->start | claim->end | acc->disp | acc->bytes | acc->skip;
-    if (!acc->file_contig)
-        claim->bits |= adl_tile_bits(&acc->file);
+    claim->start = now.start;
+    claim->end = claim->edge = now.start + now.span;
+    claim->pieces = now.pieces;
+    claim->bits = now.bits | claim->start | claim->end | acc->disp |
+                  acc->bytes | acc->skip;
     if (!acc->mem_contig)
         claim->bits |= adl_tile_bits(&acc->mem);
     if (claim->pieces > 1)

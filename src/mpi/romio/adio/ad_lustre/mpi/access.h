@@ -6,18 +6,23 @@
 #include "../ad_lustre_compat.h"
 #include "../core/claim.h"
 #include "../core/extents.h"
+#include "../core/plan.h"
 #include "prof.h"
 
 struct adl_access {
     char *buf; /* the user's buffer, at datatype offset 0 */
     struct adl_tile file, mem;
     int file_contig, mem_contig;
-    int64_t disp; /* displacement of the view */
+    int64_t view; /* number of the view */
+    int64_t disp; /* its displacement */
     int64_t skip; /* data bytes of the view before the access */
     int64_t bytes;
     struct adl_extents ext; /* at the first piece */
+    int64_t span;           /* of all ranks together */
+    int64_t covered;        /* bytes that this aggregator was to move */
+    int dense;              /* all ranks together leave no hole, see plan.h */
     struct adl_timing time;
-    void *owned;            /* copies of the tiles' arrays, or NULL */
+    void *owned; /* copies of the tiles' arrays, or NULL */
 };
 
 /* Local. From the arguments of an ADIO entry. The tiles point into ROMIO's
@@ -36,7 +41,8 @@ void adl_access_fini(struct adl_access *acc);
  * individual file pointer goes. */
 int64_t adl_access_after(const struct adl_access *acc);
 
-/* Local. This rank's part of the start agreement. */
-void adl_access_claim(const struct adl_access *acc, struct adl_claim *claim);
+/* Local. This rank's part of the start agreement; the plan remembers it. */
+void adl_access_claim(const struct adl_access *acc, struct adl_plan *plan,
+                      struct adl_claim *claim);
 
 #endif

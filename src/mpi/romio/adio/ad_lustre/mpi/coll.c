@@ -56,11 +56,18 @@ static int write_alone(ADIO_File fd, struct adl_access *acc)
     return acc->bytes > 0 ? adl_indep_write_access(fd, acc) : 0;
 }
 
-int adl_coll_verdict(const struct adl_engine *eng, const struct adl_claim *all)
+int adl_coll_verdict(struct adl_engine *eng, struct adl_access *acc,
+                     const struct adl_claim *all)
 {
-    if (all->error < 0)
-        return all->error;
-    return promise_kept(eng->file, all) ? 0 : -EINVAL;
+    int rc = all->error;
+
+    if (rc == 0 && !promise_kept(eng->file, all))
+        rc = -EINVAL;
+    acc->span = all->end - all->start;
+    acc->dense = adl_plan_agreed(&eng->plan, all);
+    if (rc < 0)
+        adl_plan_learn(&eng->plan, acc->span, 0);
+    return rc;
 }
 
 /* In atomic mode overlapping requests must not mix: each under a lock. */
@@ -89,14 +96,14 @@ static int agree_on_start(ADIO_File fd, struct adl_engine *eng,
     struct adl_prof *prof = eng->file->prof;
     int rc, alone = adl_coll_alone(fd, eng, write);
 
-    adl_access_claim(acc, all);
+    adl_access_claim(acc, &eng->plan, all);
     adl_lockmode_prepare(fd, write, alone, all);
     adl_prof_mark(prof, &acc->time, ADL_ASKED);
     adl_agree_on(eng->agree, all);
     adl_prof_mark(prof, &acc->time, ADL_AGREED);
     adl_prof_mark(prof, &acc->time, ADL_MOVED);
     adl_lockmode_start(fd, write, alone, all);
-    rc = adl_coll_verdict(eng, all);
+    rc = adl_coll_verdict(eng, acc, all);
     if (rc < 0)
         adl_lockmode_release(fd, INT64_MAX);
     return rc;
@@ -105,12 +112,21 @@ static int agree_on_start(ADIO_File fd, struct adl_engine *eng,
 void adl_coll_ending(struct adl_engine *eng, struct adl_access *acc, int rc,
                      struct adl_claim *end)
 {
-    const struct adl_timing *t = &acc->time;
+    struct adl_timing *t = &acc->time;
 
+    t->planned = acc->dense && t->aggregated;
     adl_prof_mark(eng->file->prof, &acc->time, ADL_MOVED);
     adl_lockmode_claim(&eng->file->locks, rc, end);
+    end->bytes = acc->covered;
     end->active = t->active;
     end->swift = t->at[ADL_AGREED] - t->at[ADL_ASKED];
+}
+
+void adl_coll_ended(ADIO_File fd, struct adl_engine *eng,
+                    const struct adl_access *acc, const struct adl_claim *end)
+{
+    adl_lockmode_end(fd, end);
+    adl_plan_learn(&eng->plan, acc->span, end->error < 0 ? 0 : end->bytes);
 }
 
 static int agree_on_end(ADIO_File fd, struct adl_engine *eng,
@@ -118,7 +134,7 @@ static int agree_on_end(ADIO_File fd, struct adl_engine *eng,
 {
     adl_coll_ending(eng, acc, rc, end);
     adl_agree_on(eng->agree, end);
-    adl_lockmode_end(fd, end);
+    adl_coll_ended(fd, eng, acc, end);
     return end->error;
 }
 

@@ -18,16 +18,20 @@ int adl_coll_read(ADIO_File fd, struct adl_access *acc, int64_t *bytes);
 void adl_coll_ready(ADIO_File fd);
 
 /* Local, same on all ranks. What the start agreement says: 0, or why the call
- * fails everywhere; whether it goes through the aggregators. */
-int adl_coll_verdict(const struct adl_engine *eng, const struct adl_claim *all);
+ * fails everywhere (then there is no end agreement); whether it goes through
+ * the aggregators. */
+int adl_coll_verdict(struct adl_engine *eng, struct adl_access *acc,
+                     const struct adl_claim *all);
 int adl_coll_aggregates(ADIO_File fd, const struct adl_engine *eng,
                         const struct adl_claim *all, int write);
 /* Local, same on all ranks, before the start agreement. 1: whatever it says,
  * the call will not go through the aggregators. */
 int adl_coll_alone(ADIO_File fd, const struct adl_engine *eng, int write);
 
-/* Local. This rank's part of the end agreement. */
+/* Local. This rank's part of the end agreement; and what follows from it. */
 void adl_coll_ending(struct adl_engine *eng, struct adl_access *acc, int rc,
                      struct adl_claim *end);
+void adl_coll_ended(ADIO_File fd, struct adl_engine *eng,
+                    const struct adl_access *acc, const struct adl_claim *end);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <mpi.h>
 
+#include "../core/plan.h"
 #include "../core/window.h"
 #include "../sys/iothread.h"
 #include "agree.h"
@@ -34,6 +35,7 @@ struct adl_engine {
     struct adl_iothread *io;    /* aggregators only, else NULL */
     struct call *first, **last; /* nonblocking calls, see nonblock.c */
     int64_t calls;              /* number of exchanges so far */
+    struct adl_plan plan;       /* of the last call, whoever it was for */
     int relays;                 /* sinks of other nodes that this rank serves */
     struct adl_relay *relay;    /* for those; NULL: none */
     struct adl_fetch *fetch;

@@ -34,6 +34,8 @@ static void start_serving(struct adl_exchange *x, ADIO_File fd)
     s->call = x->call;
     s->prof = eng->file->prof;
     s->start = x->start;
+    s->end = x->start + x->acc->span;
+    s->dense = x->acc->dense;
     s->remote = eng->intake ? 0 : ADL_WINDOW_NONE;
     s->task.run = adl_serve_write;
     if (eng->intake)
@@ -80,19 +82,15 @@ static int window_is_free(struct adl_exchange *x, struct adl_sink *sink)
     return x->cell.window - sink->opened < depth;
 }
 
-/* Copy the pieces that lie in the current cell. */
-static void fill_cell(struct adl_exchange *x, struct adl_sink *sink)
+static void copy_and_mark(struct adl_exchange *x, struct adl_sink *sink,
+                          int slot, char *to, int64_t shift_to_buf)
 {
-    struct adl_engine *eng = x->eng;
-    int slot = adl_window_slot(eng->window, x->cell.window);
-    int64_t shift_to_buf = x->cell.buf - x->cell.start;
-    char *to = adl_sink_buf(eng->seg, sink, slot) + shift_to_buf;
     const char *from = x->acc->buf;
     struct adl_cover cover;
     struct adl_cover_pen pen;
     struct adl_piece piece;
 
-    adl_sink_cover(eng->seg, sink, slot, x->shift, &cover);
+    adl_sink_cover(x->eng->seg, sink, slot, x->shift, &cover);
     adl_cover_pen_begin(&pen, &cover);
     while (adl_extents_next(&x->ext, x->cell.end, &piece)) {
         memcpy(to + piece.off, from + piece.mem, piece.len);
@@ -101,14 +99,34 @@ static void fill_cell(struct adl_exchange *x, struct adl_sink *sink)
     adl_cover_pen_flush(&pen);
 }
 
+/* Copy the pieces that lie in the current cell. Where it is known that nothing
+ * will be missing, only a relay must know what comes from this node. */
+static void fill_cell(struct adl_exchange *x, struct adl_sink *sink)
+{
+    struct adl_engine *eng = x->eng;
+    int slot = adl_window_slot(eng->window, x->cell.window);
+    int64_t shift_to_buf = x->cell.buf - x->cell.start;
+    char *to = adl_sink_buf(eng->seg, sink, slot) + shift_to_buf;
+    const char *from = x->acc->buf;
+    struct adl_piece piece;
+
+    if (!x->acc->dense || sink->remote) {
+        copy_and_mark(x, sink, slot, to, shift_to_buf);
+        return;
+    }
+    while (adl_extents_next(&x->ext, x->cell.end, &piece))
+        memcpy(to + piece.off, from + piece.mem, piece.len);
+}
+
 /* Away from Lustre no lock ties an object to its owner, and copying pays for
- * small pieces only: one that fills a cell is written from where it is. */
+ * small pieces only: one that fills a cell is written from where it is. Not in
+ * a dense call: there the owner writes every cell. */
 static int goes_alone(const struct adl_exchange *x)
 {
     struct adl_extents look = x->ext;
     struct adl_piece piece;
 
-    return !x->eng->file->on_lustre &&
+    return !x->eng->file->on_lustre && !x->acc->dense &&
            x->cell.end - x->cell.start >= ADL_ALONE_MIN &&
            adl_extents_next(&look, x->cell.end, &piece) &&
            piece.off == x->cell.start && piece.off + piece.len == x->cell.end;
@@ -229,6 +247,7 @@ int adl_exchange_end(struct adl_exchange *x)
     if (x->serving) {
         x->acc->time.file = x->serve.counts.ns;
         x->acc->time.active = x->serve.counts.bytes > 0;
+        x->acc->covered = x->serve.counts.covered;
     }
     if (x->serving && x->serve.rc < 0)
         return adl_giveup(x->eng->file, "write", x->serve.rc);

@@ -35,6 +35,8 @@ static void start_serving(struct adl_fetching *x, ADIO_File fd)
     s->call = x->call;
     s->prof = eng->file->prof;
     s->start = x->start;
+    s->end = x->start + x->acc->span;
+    s->dense = x->acc->dense;
     s->remote = s->remote_taken = eng->supply ? 0 : ADL_WINDOW_NONE;
     s->task.run = adl_serve_read;
     x->serving = 1;
@@ -57,6 +59,12 @@ void adl_fetching_start(struct adl_fetching *x, struct adl_engine *eng,
     x->call = ++eng->calls;
     acc->time.aggregated = 1;
     x->start = all->start;
+    /* Other nodes' owners must still be told what this one wants. */
+    acc->dense &= eng->file->nodes.count == 1;
+    if (acc->dense) {
+        adl_mark_publish(&x->seat->wished, ADL_POS_END);
+        x->wish.done = 1;
+    }
     if (eng->fetch)
         adl_fetch_begin(eng->fetch, x->call, x->start, x->shift);
     if (eng->file->aggs.mine >= 0)
@@ -154,7 +162,7 @@ static int goes_alone(const struct adl_fetching *x,
     struct adl_extents look = cur->ext;
     struct adl_piece piece;
 
-    return !x->eng->file->on_lustre &&
+    return !x->eng->file->on_lustre && !x->acc->dense &&
            cur->cell.end - cur->cell.start >= ADL_ALONE_MIN &&
            adl_extents_next(&look, cur->cell.end, &piece) &&
            piece.off == cur->cell.start &&
@@ -294,6 +302,7 @@ int adl_fetching_end(struct adl_fetching *x)
     if (x->serving) {
         x->acc->time.file = x->serve.counts.ns;
         x->acc->time.active = x->serve.counts.bytes > 0;
+        x->acc->covered = x->serve.counts.covered;
     }
     if (x->serving && x->serve.rc < 0)
         return adl_giveup(x->eng->file, "read", x->serve.rc);

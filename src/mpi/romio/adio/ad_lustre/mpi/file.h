@@ -55,6 +55,8 @@ struct adl_file {
     uint64_t info_digest;   /* (own) of the MPI_Info given at open */
     struct adl_notes notes; /* (own) rank 0: to be printed when open is done */
 
+    int64_t views; /* set so far, or anything else that may change the view */
+
     /* ---- where the bytes are ---- */
     int on_lustre;
     struct adl_layout *layout; /* of another file system: made up */

@@ -45,7 +45,7 @@ static void begin(struct call *c)
     struct adl_engine *eng = c->eng;
 
     adl_prof_mark(eng->file->prof, &c->acc.time, ADL_BEGAN);
-    adl_access_claim(&c->acc, &c->claim);
+    adl_access_claim(&c->acc, &eng->plan, &c->claim);
     c->alone = adl_coll_alone(c->fd, eng, c->write);
     adl_lockmode_prepare(c->fd, c->write, c->alone, &c->claim);
     if (c->write)
@@ -73,7 +73,7 @@ static void start_moving(struct call *c)
     c->phase = MOVE;
     adl_prof_mark(c->eng->file->prof, &c->acc.time, ADL_AGREED);
     adl_lockmode_start(c->fd, c->write, c->alone, &c->claim);
-    c->rc = adl_coll_verdict(c->eng, &c->claim);
+    c->rc = adl_coll_verdict(c->eng, &c->acc, &c->claim);
     if (c->rc < 0)
         return;
     c->aggregated = adl_coll_aggregates(c->fd, c->eng, &c->claim, c->write);
@@ -130,7 +130,7 @@ static void finish(struct call *c)
 {
     c->phase = DONE;
     c->rc = c->claim.error;
-    adl_lockmode_end(c->fd, &c->claim);
+    adl_coll_ended(c->fd, c->eng, &c->acc, &c->claim);
     adl_prof_collective(c->eng->file->prof, c->write ? ADL_WRITES : ADL_READS,
                         &c->acc.time, c->bytes, &c->claim);
     c->fd->async_count--;

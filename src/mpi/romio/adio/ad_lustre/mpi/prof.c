@@ -215,6 +215,7 @@ void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
     n[ADL_N_collective_calls]++;
     n[ADL_N_collective_bytes] += bytes;
     n[ADL_N_collective_alone] += !t->aggregated;
+    n[ADL_N_collective_planned] += t->planned;
     adl_tally_active(&p->own.tally[dir], end->active, p->file->aggs.count);
     count_bin(p, dir, now);
     if (!p->timers)

@@ -55,6 +55,7 @@ struct adl_timing {
     int64_t file;              /* in system calls of the io thread */
     int active;                /* this aggregator did system calls */
     int aggregated;
+    int planned; /* with what the call before had taught */
 };
 
 /* Local, same on all ranks: at the end of a successful open that began at

@@ -136,6 +136,18 @@ static void sieve_cell(struct adl_serve *s, const struct adl_cell *cell,
         s->rc = rc;
 }
 
+/* The cell's part of a call without holes. */
+static void write_whole(struct adl_serve *s, const struct adl_cell *cell,
+                        const char *buf)
+{
+    int64_t off, len = adl_serve_part(s, cell, &off);
+
+    if (len <= 0)
+        return;
+    write_run(s, buf + cell->buf + (off - cell->start), off, len);
+    s->counts.covered += len;
+}
+
 /* Write what is in window number `w` and leave its slot empty. */
 static void flush_window(struct adl_serve *s, int64_t w)
 {
@@ -147,11 +159,17 @@ static void flush_window(struct adl_serve *s, int64_t w)
 
     adl_sink_cover(s->seg, sink, slot, s->shift, &cover);
     for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
-        if (s->sieve)
+        int64_t covered;
+
+        if (s->dense)
+            write_whole(s, &cell, buf);
+        else if (s->sieve)
             sieve_cell(s, &cell, &cover, buf);
         else
             write_runs(s, &cell, &cover, buf);
-        adl_cover_remove(&cover, cell.buf, cell.end - cell.start);
+        covered = adl_cover_remove(&cover, cell.buf, cell.end - cell.start);
+        if (!s->dense)
+            s->counts.covered += covered;
     }
 }
 

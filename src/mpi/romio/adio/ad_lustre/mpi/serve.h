@@ -27,7 +27,8 @@
 /* What was done in this call; the rest is counted by prof. */
 struct adl_serve_counts {
     int64_t bytes;
-    int64_t ns; /* time in system calls, where somebody asked for it */
+    int64_t covered; /* different bytes that somebody asked to move */
+    int64_t ns;      /* time in system calls, where somebody asked for it */
 };
 
 struct adl_serve {
@@ -41,7 +42,8 @@ struct adl_serve {
     int shift;     /* unit of the coverage */
     int sieve;     /* fill holes by read-modify-write under a lock */
     int64_t call;
-    int64_t start; /* lowest offset anybody accesses */
+    int64_t start, end; /* span of what everybody accesses */
+    int dense;          /* it has no holes, and nobody marks */
     struct adl_lockmode *locks;
     struct adl_prof *prof;
     /* windows that other nodes may still reach; ADL_WINDOW_NONE: none. Set
@@ -60,6 +62,17 @@ struct adl_serve {
  * that nobody waits for ever; nothing more is written. */
 void adl_serve_write(struct adl_iotask *task);
 void adl_serve_read(struct adl_iotask *task);
+
+/* Local. The part of a cell that lies in the call's span: its length, 0 or less
+ * for none. */
+static inline int64_t adl_serve_part(const struct adl_serve *s,
+                                     const struct adl_cell *cell, int64_t *off)
+{
+    int64_t end = cell->end < s->end ? cell->end : s->end;
+
+    *off = cell->start > s->start ? cell->start : s->start;
+    return end - *off;
+}
 
 /* Local, any thread. Other nodes will touch no window below `floor`. */
 void adl_serve_remote(struct adl_serve *serve, int64_t floor);

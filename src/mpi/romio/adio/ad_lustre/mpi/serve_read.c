@@ -66,6 +66,18 @@ static int next_stretch(const struct adl_serve *s,
     return 1;
 }
 
+/* The cell's part of a call without holes. */
+static void read_whole(struct adl_serve *s, const struct adl_cell *cell,
+                       char *buf)
+{
+    int64_t off, len = adl_serve_part(s, cell, &off);
+
+    if (len <= 0)
+        return;
+    read_run(s, cell, buf, cell->buf + (off - cell->start), len);
+    s->counts.covered += len;
+}
+
 static void read_window(struct adl_serve *s, int64_t w)
 {
     struct adl_sink *sink = &s->seg->sink[s->agg];
@@ -79,6 +91,10 @@ static void read_window(struct adl_serve *s, int64_t w)
     for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
         int64_t limit = cell.buf + (cell.end - cell.start);
 
+        if (s->dense) {
+            read_whole(s, &cell, buf);
+            continue;
+        }
         for (int64_t from = cell.buf;
              next_stretch(s, &cover, from, limit, &start, &len);
              from = start + len)
@@ -86,14 +102,17 @@ static void read_window(struct adl_serve *s, int64_t w)
     }
 }
 
+/* Nothing is marked in a dense call: see read_ahead. */
 static void forget_window(struct adl_serve *s, int64_t w)
 {
     struct adl_sink *sink = &s->seg->sink[s->agg];
     struct adl_cover cover;
 
+    if (s->dense)
+        return;
     adl_sink_cover(s->seg, sink, adl_window_slot(s->window, w), s->shift,
                    &cover);
-    adl_cover_clear(&cover);
+    s->counts.covered += adl_cover_remove(&cover, 0, cover.size);
 }
 
 /* Windows base .. next - 1 are in memory, up to base + depth there is room. */
@@ -120,10 +139,11 @@ static int free_copied(struct adl_serve *s, struct span *at)
     return 1;
 }
 
-/* Read one window whose wishes are complete. 1: there was one. */
+/* Read one window whose wishes are complete; in a dense call they are known
+ * from the start. 1: there was one. */
 static int read_ahead(struct adl_serve *s, struct span *at)
 {
-    int64_t pos = adl_segment_wished(s->seg);
+    int64_t pos = s->dense ? ADL_POS_END : adl_segment_wished(s->seg);
     int64_t floor =
         min64(adl_window_first_at(s->window, s->agg, pos), load(&s->remote));
 

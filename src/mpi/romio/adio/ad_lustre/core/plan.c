@@ -1,0 +1,46 @@
+/* plan.c - what a collective call has taught about the next one */
+#include "plan.h"
+
+static int same_shape(const struct adl_plan *plan, const struct adl_shape *now)
+{
+    const struct adl_shape *last = &plan->last;
+
+    return plan->known && now->view == last->view &&
+           now->phase == last->phase && now->bytes == last->bytes;
+}
+
+int adl_plan_recall(const struct adl_plan *plan, struct adl_shape *now)
+{
+    if (!same_shape(plan, now))
+        return 0;
+    now->span = plan->last.span;
+    now->pieces = plan->last.pieces;
+    now->bits = plan->last.bits;
+    return 1;
+}
+
+/* A rank without data moves along with everybody. */
+void adl_plan_propose(struct adl_plan *plan, const struct adl_shape *now,
+                      struct adl_claim *claim)
+{
+    if (now->bytes == 0 && plan->known && plan->last.bytes == 0)
+        claim->moved = ADL_MOVED_ANY;
+    else if (same_shape(plan, now))
+        claim->moved = now->start - plan->last.start;
+    else
+        claim->flags |= ADL_CLAIM_NEW;
+    plan->last = *now;
+    plan->known = 1;
+}
+
+int adl_plan_agreed(struct adl_plan *plan, const struct adl_claim *all)
+{
+    if (all->flags & ADL_CLAIM_NEW)
+        plan->dense = 0;
+    return plan->dense;
+}
+
+void adl_plan_learn(struct adl_plan *plan, int64_t span, int64_t covered)
+{
+    plan->dense = span > 0 && span == covered;
+}
