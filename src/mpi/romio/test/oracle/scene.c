@@ -228,6 +228,45 @@ static struct step *add_transfer(struct director *d, int write, enum call call)
     return step;
 }
 
+/* The distance of a repeated call, in tiles of the view. */
+static int64_t tiles_on(struct director *d, const struct step *first)
+{
+    int64_t tiles = pick(d->rng, 4) ? pick(d->rng, 3) : 0;
+
+    for (int r = 0; r < d->t.n; r++) {
+        const struct view *view = first->of[r].view;
+
+        if (view->extent <= 0 || view->extent > SPAN_MAX / 4 ||
+            first->of[r].pos * d->views->etype_size > SPAN_MAX)
+            return 0;
+    }
+    return tiles;
+}
+
+/* The call before once more, by explicit offsets, in the same place or moved:
+ * as time steps do. What the driver learns from the first must fit. */
+static struct step *add_again(struct director *d, enum call call)
+{
+    const struct step *first = &d->sc->step[d->sc->steps - 1];
+    int64_t tiles = tiles_on(d, first);
+    struct step *step = add_step(d, first->act);
+
+    step->call = call;
+    step->on = d->atomic;
+    step->number = first->number;
+    if (first->act == ACT_WRITE)
+        step->number = IMAGE_PREFILL + ++d->writes;
+    for (int r = 0; r < d->t.n; r++) {
+        const struct request *q = &first->of[r];
+
+        step->of[r] = *q;
+        step->of[r].pos += tiles * q->view->size / d->views->etype_size;
+        step->after[r] = d->pos[r];
+    }
+    step->shared_after = d->shared;
+    return step;
+}
+
 static void add_sync(struct director *d)
 {
     add_step(d, ACT_SYNC)->on = d->sc->compare_open;
@@ -244,6 +283,10 @@ static void add_burst(struct director *d, int write)
     for (int i = 0; i < n; i++) {
         struct step *step;
 
+        if (i > 0 && rng_chance(d->rng, 30)) {
+            add_again(d, CALL_IAT_ALL)->keep = pick(d->rng, 2);
+            continue;
+        }
         if (i > 0 && rng_chance(d->rng, 40))
             add_view(d);
         step =
@@ -316,16 +359,21 @@ static int wants_write(struct director *d)
 
 static void add_deed(struct director *d)
 {
-    int write = wants_write(d);
+    int again, write = wants_write(d);
     int burst = d->studio->what == WHAT_NONBLOCK ||
                 (d->studio->what != WHAT_WRITE && rng_chance(d->rng, 15));
 
     if (!write && d->dirty)
         add_sync(d);
-    if (burst && !d->atomic)
+    if (burst && !d->atomic) {
         add_burst(d, write);
-    else
-        add_transfer(d, write, random_call(d));
+        return;
+    }
+    if (is_alone(add_transfer(d, write, random_call(d))->call))
+        return;
+    for (again = rng_chance(d->rng, 35) ? 1 + pick(d->rng, 3) : 0; again > 0;
+         again--)
+        add_again(d, CALL_AT_ALL);
 }
 
 static int random_ranks(struct rng *rng, int world)
