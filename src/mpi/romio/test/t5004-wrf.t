@@ -7,9 +7,9 @@ need_sim
 
 tap_plan 22
 
-prog=$TMP/wrfmini
-ok "wrfmini compiles" "$MPICC" -O2 -Wall -Wextra -Werror -o "$prog" \
-    "$SRC/src/mpi/romio/test/wrfmini.c"
+prog=$TMP/wrf
+ok "bench/apps/wrf compiles" "$SRC/bench/apps/build" --mpicc "$MPICC" \
+    --out "$TMP" wrf
 
 # listing LOCKMODE MULTIPLE LOCKMODE MULTIPLE: for wrfout, then for auxhist;
 # the line breaks are the paper's
@@ -38,9 +38,9 @@ run() {
     sim_mkfs --osts 4 --stripe-count 4 --stripe-size 64K >/dev/null
     (
         export "$1=$2" MPICH_MPIIO_HINTS_DISPLAY=1 MPICH_MPIIO_STATS=1
-        node_run 4 16 "$prog" "$SIM"
+        node_run 4 16 "$prog" --records 3 -w -k "$SIM"
     ) >"$TMP/said" 2>&1 || { cat "$TMP/said"; return 1; }
-    "$prog" "$SIM" compare
+    "$prog" --records 3 -v "$SIM"
 }
 
 # shows FILE MODE CB_NODES: its mode and number of aggregators

@@ -1,0 +1,21 @@
+/* content.h - what every byte of every file is
+ *
+ * A byte depends on the seed, the file's number and its offset, on nothing
+ * else: data can be made and compared piece by piece, by any rank, in a later
+ * run, and whoever wrote them.
+ */
+#ifndef APPS_CONTENT_H
+#define APPS_CONTENT_H
+
+#include <stdint.h>
+
+/* All bytes of one file. */
+uint64_t content_key(uint64_t seed, int file);
+
+void content_fill(uint64_t key, int64_t off, unsigned char *buf, int64_t len);
+
+/* The number of bytes that differ; *first is the offset of the first one. */
+int64_t content_check(uint64_t key, int64_t off, const unsigned char *buf,
+                      int64_t len, int64_t *first);
+
+#endif

@@ -1,0 +1,42 @@
+/* io.h - the interface by which a proxy reaches its files */
+#ifndef APPS_IO_H
+#define APPS_IO_H
+
+#include "shape.h"
+#include "verdict.h"
+
+struct io_file; /* an open one; what it is, its interface knows */
+
+struct io_mode {
+    int write;      /* a new file, or one that exists, to read */
+    int collective; /* calls, but for those of one rank alone */
+    int64_t size;   /* of the data, when it is complete */
+    MPI_Info hints;
+};
+
+struct io_api {
+    const char *name;
+
+    /* Collective, the same success on all ranks; NULL after an error, which
+     * the verdict of some rank has. */
+    struct io_file *(*open)(const char *path, const struct io_mode *mode,
+                            MPI_Comm comm, struct verdict *v);
+
+    /* All ranks call it, in the same order, each with its own shape, the
+     * kinds equal. alone: rank 0 only has something, and does it on its own. */
+    void (*call)(struct io_file *f, const struct shape *s, int alone, void *buf,
+                 struct verdict *v);
+
+    /* Bytes of data in the file, -1 after an error. Collective. */
+    int64_t (*size)(struct io_file *f, struct verdict *v);
+
+    /* Collective; `f` is gone afterwards. */
+    void (*close)(struct io_file *f, int sync, struct verdict *v);
+};
+
+extern const struct io_api io_mpi;
+
+/* NULL in a build without parallel HDF5; takes spans only. */
+const struct io_api *io_hdf5(void);
+
+#endif
