@@ -1,0 +1,11 @@
+#!/bin/sh
+# eachexit.sh DIR CMD ARG...: run as an MPI rank that is expected to fail
+#
+# Its exit status goes to a file of DIR, because mpiexec has one for all, and
+# its standard error to DIR/said: mpiexec may end before it has passed it on.
+dir=$1
+shift
+rc=0
+"$@" 2>>"$dir/said" || rc=$?
+echo $rc >"$dir/exit.${PMI_RANK:-0}"
+exit $rc
