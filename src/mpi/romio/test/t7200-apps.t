@@ -213,7 +213,7 @@ for bad in "--ranks 0" "--variants best" "quake" "--bild x"; do
     is "$status" 2 "run $bad: exit status 2"
 done
 like "$("$run" --help)" "^usage: run " "run --help"
-TMPDIR=$TMP app limited "$run" --build "$BUILD" --ranks 4 --nodes 2 --reps 1 \
+TMPDIR=$TMP app limited "$run" --build "$BUILD" --bin "$apps" --ranks 4 --nodes 2 --reps 1 \
     --scale 0.05 --profile none --variants "default stock" lattice
 is "$status $(grep -cE '^lattice +(default|stock) .* 1\.00| stock ' "$TMP/out")" \
     "0 2" "run: a table of two variants"
