@@ -74,12 +74,19 @@ diag_file() {
 pass() {
     tap_count=$((tap_count + 1))
     echo "ok $tap_count - $*"
+    tap_progress "$*"
 }
 
 fail() {
     tap_count=$((tap_count + 1))
     tap_failed=$((tap_failed + 1))
     echo "not ok $tap_count - $*"
+    tap_progress "$*"
+}
+
+# tap_progress DESC: for maint/check, which sees the output at the end only
+tap_progress() {
+    [ -z "${ADL_PROGRESS:-}" ] || echo "$tap_count - $1" >"$ADL_PROGRESS"
 }
 
 # ok DESC CMD ARG...: passes when the command succeeds
