@@ -9,4 +9,8 @@
  * abort; else return it. */
 int adl_giveup(const struct adl_file *f, const char *what, int rc);
 
+/* Local. There is no memory for a message between nodes, and none will come
+ * free by waiting: say so and abort, the other ranks would wait for ever. */
+void adl_giveup_memory(const struct adl_file *f, int64_t bytes);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "giveup.h"
 #include "note.h"
 #include "parcel.h"
 #include "serve.h"
@@ -95,8 +96,8 @@ static void enqueue(struct adl_intake *in, int source)
     struct peer *peer = &in->peer[in->note.node];
     struct parcel *p = calloc(1, sizeof(*p));
 
-    if (!p) { /* a few bytes: the job is lost anyway */
-        MPI_Abort(in->eng->comm, 1);
+    if (!p) {
+        adl_giveup_memory(in->eng->file, sizeof(*p));
         return;
     }
     p->note = in->note;
@@ -165,6 +166,8 @@ static int start_parcel(struct adl_intake *in, struct parcel *p)
 
     if (p->note.packed) {
         p->packed = malloc(p->note.bytes);
+        if (!p->packed && in->active == 0)
+            adl_giveup_memory(in->eng->file, p->note.bytes);
         if (!p->packed)
             return 0; /* again later, when others are through */
     }

@@ -7,6 +7,7 @@
 
 #include "../core/pattern.h"
 #include "engine.h"
+#include "giveup.h"
 #include "line.h"
 #include "parcel.h"
 
@@ -146,10 +147,13 @@ static int may_send(const struct adl_relay *r)
  * filled; with no flight left everything up to the floor is empty. */
 static void advance(struct adl_relay *r, struct adl_line *l, int64_t floor)
 {
-    int depth = r->lines->eng->seg->depth;
+    int rc, depth = r->lines->eng->seg->depth;
 
     while (l->next < floor && l->next < l->freed + depth && may_send(r)) {
-        if (look_at(r, l, l->next) < 0)
+        rc = look_at(r, l, l->next);
+        if (rc < 0 && r->flights == 0)
+            adl_giveup_memory(r->lines->eng->file, r->lines->eng->seg->window);
+        if (rc < 0)
             return;
         l->next++;
     }

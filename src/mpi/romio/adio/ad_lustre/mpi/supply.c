@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "giveup.h"
 #include "note.h"
 #include "parcel.h"
 #include "serve.h"
@@ -43,6 +44,7 @@ struct adl_supply {
     int64_t first;
     int64_t wished, taken; /* as told to serve */
     int open;
+    int answers; /* under way */
     int rc;
     int npeers;
     struct peer peer[]; /* [nnodes] */
@@ -105,8 +107,8 @@ static void enqueue(struct adl_supply *sup, int source)
 
     if (o)
         o->wishes = malloc(sup->note.bytes);
-    if (!o || !o->wishes) { /* a few bytes: the job is lost anyway */
-        MPI_Abort(sup->eng->comm, 1);
+    if (!o || !o->wishes) {
+        adl_giveup_memory(sup->eng->file, sup->note.bytes);
         return;
     }
     o->note = sup->note;
@@ -179,6 +181,8 @@ static void answer_order(struct adl_supply *sup, struct order *o)
     int64_t eof = __atomic_load_n(&sink->gate->eof, __ATOMIC_SEQ_CST);
 
     o->answer = malloc(sizeof(eof) + o->bytes);
+    if (!o->answer && sup->answers == 0)
+        adl_giveup_memory(sup->eng->file, o->bytes);
     if (!o->answer)
         return; /* again later, when others are through */
     memcpy(o->answer, &eof, sizeof(eof));
@@ -187,6 +191,7 @@ static void answer_order(struct adl_supply *sup, struct order *o)
     MPI_Isend(o->answer, (int)(sizeof(eof) + o->bytes), MPI_BYTE, o->source,
               ADL_TAG_ANSWER, sup->eng->comm, &o->req);
     o->stage = ANSWERED;
+    sup->answers++;
 }
 
 /* Move an order one stage on, if it can. 1: it moved. */
@@ -223,7 +228,7 @@ static void peer_step(struct adl_supply *sup, struct peer *peer, int64_t freed,
     }
 }
 
-static void peer_sweep(struct peer *peer)
+static void peer_sweep(struct adl_supply *sup, struct peer *peer)
 {
     struct order *o;
     int done;
@@ -235,6 +240,7 @@ static void peer_sweep(struct peer *peer)
         peer->first = o->next;
         if (!peer->first)
             peer->last = &peer->first;
+        sup->answers--;
         free(o->wishes);
         free(o->answer);
         free(o);
@@ -286,7 +292,7 @@ int adl_supply_step(struct adl_supply *sup)
     take_notes(sup);
     for (int i = 0; i < sup->npeers; i++) {
         peer_step(sup, &sup->peer[i], freed, ready);
-        peer_sweep(&sup->peer[i]);
+        peer_sweep(sup, &sup->peer[i]);
         pending |= sup->peer[i].first != NULL;
     }
     tell_serve(sup);
