@@ -82,10 +82,11 @@ void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_SETINFO", rc);
 }
 
-void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
-                             MPI_Datatype datatype, int file_ptr_type,
-                             ADIO_Offset offset, ADIO_Status *status,
-                             int *error_code)
+/* A contiguous access, 0 or -errno. */
+static int move_contig(ADIO_File fd, enum adl_dir dir, void *buf,
+                       adl_count_t count, MPI_Datatype datatype,
+                       int file_ptr_type, ADIO_Offset offset,
+                       ADIO_Status *status)
 {
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
@@ -95,13 +96,26 @@ void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
     MPI_Type_size_x(datatype, &size);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         offset = fd->fp_ind;
-    if (!rc)
+    if (!rc && dir == ADL_READS)
         rc = adl_indep_read(fd, buf, size * count, offset, &done);
+    else if (!rc)
+        rc = adl_indep_write(fd, buf, size * count, offset, &done);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind += done;
     MPIR_Status_set_bytes(status, datatype, done);
-    adl_prof_independent(prof, ADL_READS, done, t);
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_READCONTIG", rc);
+    adl_prof_independent(prof, dir, done, t);
+    return rc;
+}
+
+void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
+                             MPI_Datatype datatype, int file_ptr_type,
+                             ADIO_Offset offset, ADIO_Status *status,
+                             int *error_code)
+{
+    *error_code =
+        adl_error_code(fd, "ADIOI_LUSTRE_READCONTIG",
+                       move_contig(fd, ADL_READS, buf, count, datatype,
+                                   file_ptr_type, offset, status));
 }
 
 void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
@@ -109,21 +123,10 @@ void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
                               ADIO_Offset offset, ADIO_Status *status,
                               int *error_code)
 {
-    struct adl_prof *prof = adl_file_of(fd)->prof;
-    int64_t t = adl_prof_now(prof);
-    MPI_Count size, done = 0;
-    int rc = adl_lockmode_allows(fd);
-
-    MPI_Type_size_x(datatype, &size);
-    if (file_ptr_type == ADIO_INDIVIDUAL)
-        offset = fd->fp_ind;
-    if (!rc)
-        rc = adl_indep_write(fd, buf, size * count, offset, &done);
-    if (file_ptr_type == ADIO_INDIVIDUAL)
-        fd->fp_ind += done;
-    MPIR_Status_set_bytes(status, datatype, done);
-    adl_prof_independent(prof, ADL_WRITES, done, t);
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_WRITECONTIG", rc);
+    *error_code =
+        adl_error_code(fd, "ADIOI_LUSTRE_WRITECONTIG",
+                       move_contig(fd, ADL_WRITES, (void *)buf, count, datatype,
+                                   file_ptr_type, offset, status));
 }
 
 /* The file pointer moves and the status tells what was moved, also when

@@ -14,25 +14,14 @@
 #ifndef ADL_EXCHANGE_H
 #define ADL_EXCHANGE_H
 
-#include "access.h"
-#include "engine.h"
-#include "serve.h"
+#include "mover.h"
 
 struct adl_exchange {
-    struct adl_engine *eng;
-    ADIO_File fd;
-    struct adl_access *acc;
-    struct adl_extents ext; /* where the copying is */
-    struct adl_cell cell;   /* cell of the next piece; end 0: none yet */
-    struct adl_seat *seat;
+    struct adl_mover m;
+    struct adl_extents ext;   /* where the copying is */
+    struct adl_cell cell;     /* cell of the next piece; end 0: none yet */
     struct adl_sink *blocked; /* whose window is not free, NULL: none */
-    int shift;
-    int64_t call;
-    int64_t start; /* lowest offset of all ranks */
-    int copied;    /* all pieces are in the sinks */
-    int rc;        /* of what this rank wrote itself */
-    int serving;
-    struct adl_serve serve;
+    int copied;               /* all pieces are in the sinks */
 };
 
 /* Local, before the start agreement: publish where this rank begins. */

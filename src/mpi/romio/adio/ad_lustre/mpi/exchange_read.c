@@ -1,12 +1,9 @@
 /* exchange_read.c - the collective engine, reading */
 #include "exchange_read.h"
 
-#include <errno.h>
-#include <sched.h>
 #include <string.h>
 
 #include "fetch.h"
-#include "giveup.h"
 #include "indep.h"
 #include "supply.h"
 
@@ -19,30 +16,18 @@ void adl_fetching_prepare(struct adl_engine *eng, const struct adl_access *acc)
     adl_mark_reset(&seat->wished, at);
 }
 
-static void start_serving(struct adl_fetching *x, ADIO_File fd)
+static void start_serving(struct adl_fetching *x)
 {
-    struct adl_engine *eng = x->eng;
-    struct adl_serve *s = &x->serve;
+    struct adl_engine *eng = x->m.eng;
+    struct adl_serve *s = &x->m.serve;
 
-    s->window = eng->window;
-    s->seg = eng->seg;
-    s->agg = eng->file->aggs.mine;
-    s->fd = fd->fd_sys;
-    s->fd_direct = adl_lockmode_direct(fd, fd->direct_read);
-    s->locks = &eng->file->locks;
-    s->shift = x->shift;
+    adl_mover_serve(&x->m, adl_serve_read);
     s->sieve = eng->file->hints.ds_read != ADL_DISABLE;
-    s->call = x->call;
-    s->prof = eng->file->prof;
-    s->start = x->start;
-    s->end = x->start + x->acc->span;
-    s->dense = x->acc->dense;
+    s->fd_direct = adl_lockmode_direct(x->m.fd, x->m.fd->direct_read);
     s->remote = s->remote_taken = eng->supply ? 0 : ADL_WINDOW_NONE;
-    s->task.run = adl_serve_read;
-    x->serving = 1;
     if (eng->supply)
         adl_supply_begin(eng->supply, s);
-    adl_iothread_submit(eng->io, &s->task);
+    adl_mover_submit(&x->m);
 }
 
 void adl_fetching_start(struct adl_fetching *x, struct adl_engine *eng,
@@ -50,25 +35,18 @@ void adl_fetching_start(struct adl_fetching *x, struct adl_engine *eng,
                         ADIO_File fd)
 {
     memset(x, 0, sizeof(*x));
-    x->eng = eng;
-    x->fd = fd;
-    x->acc = acc;
-    x->wish.ext = x->copy.ext = acc->ext;
-    x->seat = eng->seg->seat[eng->seg->rank];
-    x->shift = adl_engine_shift(eng, all);
-    x->call = ++eng->calls;
-    acc->time.aggregated = 1;
-    x->start = all->start;
     /* Other nodes' owners must still be told what this one wants. */
     acc->dense &= eng->file->nodes.count == 1;
+    adl_mover_begin(&x->m, eng, acc, all, fd);
+    x->wish.ext = x->copy.ext = acc->ext;
     if (acc->dense) {
-        adl_mark_publish(&x->seat->wished, ADL_POS_END);
+        adl_mark_publish(&x->m.seat->wished, ADL_POS_END);
         x->wish.done = 1;
     }
     if (eng->fetch)
-        adl_fetch_begin(eng->fetch, x->call, x->start, x->shift);
+        adl_fetch_begin(eng->fetch, x->m.call, x->m.start, x->m.shift);
     if (eng->file->aggs.mine >= 0)
-        start_serving(x, fd);
+        start_serving(x);
 }
 
 /* Move a cursor to the cell of its next piece and publish that it has come
@@ -86,29 +64,29 @@ static int cursor_at(struct adl_fetching *x, struct adl_cursor *cur,
     if (off < cur->cell.end)
         return 1;
     if (off == cur->cell.end && off > 0)
-        adl_window_next(x->eng->window, &cur->cell);
+        adl_window_next(x->m.eng->window, &cur->cell);
     else
-        adl_window_locate(x->eng->window, off, &cur->cell);
+        adl_window_locate(x->m.eng->window, off, &cur->cell);
     adl_mark_publish(mark, off);
     return 1;
 }
 
 static int64_t first_window(struct adl_fetching *x, int owner)
 {
-    return adl_window_first_at(x->eng->window, owner, x->start);
+    return adl_window_first_at(x->m.eng->window, owner, x->m.start);
 }
 
 static int window_is_free(struct adl_fetching *x, struct adl_sink *sink)
 {
     const struct adl_cell *cell = &x->wish.cell;
-    int depth = x->eng->seg->depth;
+    int depth = x->m.eng->seg->depth;
 
-    if (sink->opened_call != x->call) {
-        sink->opened_call = x->call;
+    if (sink->opened_call != x->m.call) {
+        sink->opened_call = x->m.call;
         sink->opened = first_window(x, cell->owner);
     }
     if (cell->window - sink->opened >= depth)
-        sink->opened = adl_gate_freed(sink->gate, x->call, sink->opened);
+        sink->opened = adl_gate_freed(sink->gate, x->m.call, sink->opened);
     return cell->window - sink->opened < depth;
 }
 
@@ -116,19 +94,19 @@ static int window_is_ready(struct adl_fetching *x, struct adl_sink *sink)
 {
     const struct adl_cell *cell = &x->copy.cell;
 
-    return cell->window <
-           adl_gate_is_ready(sink->gate, x->call, first_window(x, cell->owner));
+    return cell->window < adl_gate_is_ready(sink->gate, x->m.call,
+                                            first_window(x, cell->owner));
 }
 
 static void mark_cell(struct adl_fetching *x, struct adl_sink *sink)
 {
     struct adl_cursor *cur = &x->wish;
-    int slot = adl_window_slot(x->eng->window, cur->cell.window);
+    int slot = adl_window_slot(x->m.eng->window, cur->cell.window);
     struct adl_cover cover;
     struct adl_cover_pen pen;
     struct adl_piece piece;
 
-    adl_sink_cover(x->eng->seg, sink, slot, x->shift, &cover);
+    adl_sink_cover(x->m.eng->seg, sink, slot, x->m.shift, &cover);
     adl_cover_pen_begin(&pen, &cover);
     while (adl_extents_next(&cur->ext, cur->cell.end, &piece))
         adl_cover_pen_add(&pen, piece.off + cur->cell.buf - cur->cell.start,
@@ -140,33 +118,25 @@ static void mark_cell(struct adl_fetching *x, struct adl_sink *sink)
 static void copy_cell(struct adl_fetching *x, struct adl_sink *sink)
 {
     struct adl_cursor *cur = &x->copy;
-    int slot = adl_window_slot(x->eng->window, cur->cell.window);
-    const char *from =
-        adl_sink_buf(x->eng->seg, sink, slot) + cur->cell.buf - cur->cell.start;
+    int slot = adl_window_slot(x->m.eng->window, cur->cell.window);
+    const char *from = adl_sink_buf(x->m.eng->seg, sink, slot) + cur->cell.buf -
+                       cur->cell.start;
     int64_t eof = __atomic_load_n(&sink->gate->eof, __ATOMIC_SEQ_CST);
     struct adl_piece piece;
 
     while (adl_extents_next(&cur->ext, cur->cell.end, &piece)) {
         if (piece.off + piece.len > eof)
             piece.len = piece.off < eof ? eof - piece.off : 0;
-        memcpy(x->acc->buf + piece.mem, from + piece.off, piece.len);
+        memcpy(x->m.acc->buf + piece.mem, from + piece.off, piece.len);
         x->bytes += piece.len;
     }
 }
 
-/* As in writing: away from Lustre, a piece that fills a cell is read to where
- * it belongs. Both cursors decide alike. */
+/* Both cursors decide alike. */
 static int goes_alone(const struct adl_fetching *x,
                       const struct adl_cursor *cur)
 {
-    struct adl_extents look = cur->ext;
-    struct adl_piece piece;
-
-    return !x->eng->file->on_lustre && !x->acc->dense &&
-           cur->cell.end - cur->cell.start >= ADL_ALONE_MIN &&
-           adl_extents_next(&look, cur->cell.end, &piece) &&
-           piece.off == cur->cell.start &&
-           piece.off + piece.len == cur->cell.end;
+    return adl_mover_alone(&x->m, &cur->ext, &cur->cell);
 }
 
 static void read_alone(struct adl_fetching *x)
@@ -176,17 +146,17 @@ static void read_alone(struct adl_fetching *x)
     int rc;
 
     adl_extents_next(&x->copy.ext, x->copy.cell.end, &piece);
-    rc = adl_indep_read(x->fd, x->acc->buf + piece.mem, piece.len, piece.off,
-                        &got);
+    rc = adl_indep_read(x->m.fd, x->m.acc->buf + piece.mem, piece.len,
+                        piece.off, &got);
     x->bytes += got;
-    if (x->rc == 0)
-        x->rc = rc;
+    if (x->m.rc == 0)
+        x->m.rc = rc;
 }
 
 static struct adl_sink *sink_of(struct adl_fetching *x,
                                 const struct adl_cursor *cur)
 {
-    return &x->eng->seg->sink[cur->cell.owner];
+    return &x->m.eng->seg->sink[cur->cell.owner];
 }
 
 static void mark_wishes(struct adl_fetching *x)
@@ -194,7 +164,7 @@ static void mark_wishes(struct adl_fetching *x)
     struct adl_cursor *cur = &x->wish;
 
     cur->blocked = NULL;
-    while (cursor_at(x, cur, &x->seat->wished)) {
+    while (cursor_at(x, cur, &x->m.seat->wished)) {
         if (goes_alone(x, cur)) {
             struct adl_piece skipped;
 
@@ -214,7 +184,7 @@ static void copy_pieces(struct adl_fetching *x)
     struct adl_cursor *cur = &x->copy;
 
     cur->blocked = NULL;
-    while (cursor_at(x, cur, &x->seat->copied)) {
+    while (cursor_at(x, cur, &x->m.seat->copied)) {
         if (goes_alone(x, cur)) {
             read_alone(x);
             continue;
@@ -229,7 +199,7 @@ static void copy_pieces(struct adl_fetching *x)
 
 static int has_messages(const struct adl_fetching *x)
 {
-    return x->eng->fetch || x->eng->supply;
+    return x->m.eng->fetch || x->m.eng->supply;
 }
 
 int adl_fetching_step(struct adl_fetching *x)
@@ -240,12 +210,11 @@ int adl_fetching_step(struct adl_fetching *x)
         mark_wishes(x);
     if (!x->copy.done)
         copy_pieces(x);
-    if (x->eng->fetch)
-        fetched = adl_fetch_step(x->eng->fetch);
-    if (x->eng->supply)
-        supplied = adl_supply_step(x->eng->supply);
-    return x->copy.done && fetched && supplied &&
-           (!x->serving || adl_iothread_done(x->eng->io, &x->serve.task));
+    if (x->m.eng->fetch)
+        fetched = adl_fetch_step(x->m.eng->fetch);
+    if (x->m.eng->supply)
+        supplied = adl_supply_step(x->m.eng->supply);
+    return x->copy.done && fetched && supplied && adl_mover_served(&x->m);
 }
 
 /* Others may wait for our wishes while we wait for data: sleep on the bell of
@@ -254,7 +223,7 @@ static void await_gates(struct adl_fetching *x)
 {
     struct adl_sink *sink = x->copy.blocked;
     struct adl_bell *bell =
-        x->wish.done ? &sink->gate->bell : &x->eng->seg->meeting->gates;
+        x->wish.done ? &sink->gate->bell : &x->m.eng->seg->meeting->gates;
     uint32_t seen = adl_bell_read(bell);
 
     if (window_is_ready(x, sink))
@@ -264,49 +233,23 @@ static void await_gates(struct adl_fetching *x)
     adl_bell_wait(bell, seen);
 }
 
-/* Between two looks at the messages. With our own data gone we wait for those
- * of others. */
-static void await_messages(struct adl_fetching *x)
-{
-    struct adl_prof *prof = x->copy.done ? x->eng->file->prof : NULL;
-    int64_t t = adl_prof_now(prof);
-
-    sched_yield();
-    x->acc->time.idle += adl_prof_now(prof) - t;
-}
-
-/* Nothing is left to do but our own aggregator's part. */
-static void await_io(struct adl_fetching *x)
-{
-    struct adl_prof *prof = x->eng->file->prof;
-    int64_t t = adl_prof_now(prof);
-
-    adl_iothread_wait(x->eng->io, &x->serve.task);
-    x->acc->time.idle += adl_prof_now(prof) - t;
-}
-
 void adl_fetching_finish(struct adl_fetching *x)
 {
     while (!adl_fetching_step(x)) {
         if (has_messages(x))
-            await_messages(x);
+            adl_mover_await_messages(&x->m, x->copy.done);
         else if (x->copy.blocked)
             await_gates(x);
-        else if (x->serving)
-            await_io(x);
+        else if (x->m.serving)
+            adl_mover_await_io(&x->m);
     }
 }
 
 int adl_fetching_end(struct adl_fetching *x)
 {
-    if (x->serving) {
-        x->acc->time.file = x->serve.counts.ns;
-        x->acc->time.active = x->serve.counts.bytes > 0;
-        x->acc->covered = x->serve.counts.covered;
-    }
-    if (x->serving && x->serve.rc < 0)
-        return adl_giveup(x->eng->file, "read", x->serve.rc);
-    if (x->rc < 0)
-        return x->rc;
-    return x->eng->supply ? adl_supply_error(x->eng->supply) : 0;
+    int rc = adl_mover_end(&x->m, "read");
+
+    if (rc == 0 && x->m.eng->supply)
+        rc = adl_supply_error(x->m.eng->supply);
+    return rc;
 }

@@ -9,9 +9,7 @@
 #ifndef ADL_EXCHANGE_READ_H
 #define ADL_EXCHANGE_READ_H
 
-#include "access.h"
-#include "engine.h"
-#include "serve.h"
+#include "mover.h"
 
 /* One pass over the pieces: the next piece, and the cell it lies in. */
 struct adl_cursor {
@@ -22,18 +20,9 @@ struct adl_cursor {
 };
 
 struct adl_fetching {
-    struct adl_engine *eng;
-    ADIO_File fd;
-    struct adl_access *acc;
+    struct adl_mover m;
     struct adl_cursor wish, copy;
-    struct adl_seat *seat;
-    int shift;
-    int64_t call;
-    int64_t start;
     int64_t bytes; /* that came into the user's buffer */
-    int rc;        /* of what this rank read itself */
-    int serving;
-    struct adl_serve serve;
 };
 
 /* As adl_exchange_*. */
