@@ -100,14 +100,31 @@ suite_case() {
     shift
     if [ ! -x "$3" ]; then
         suite_skip "$suite_desc" "does not compile"
-        return 0
+    else
+        suite_compare "$suite_desc" suite_try "$@"
     fi
-    if suite_run ours "${OURS_PREFIX:-}" "$@"; then
+}
+
+suite_try() {
+    suite_prefix=
+    [ "$1" = mpi_run ] || suite_prefix=${OURS_PREFIX:-}
+    suite_runner=$1
+    shift
+    suite_run "$suite_runner" "$suite_prefix" "$@"
+}
+
+# suite_compare CASE TRY ARG...: a test point, as for suite_case. TRY RUNNER
+# ARG... tells whether the case passes with RUNNER (ours or mpi_run) and leaves
+# the exit status in suite_rc, the output in $TMP/RUNNER.out.
+suite_compare() {
+    suite_desc=$1 suite_how=$2
+    shift 2
+    if "$suite_how" ours "$@"; then
         suite_pass "$suite_desc"
         return 0
     fi
     ours_rc=$suite_rc
-    if suite_run mpi_run "" "$@"; then
+    if "$suite_how" mpi_run "$@"; then
         suite_fail "$suite_desc"
         diag "passes with plain MPICH, not with ours (exit status $ours_rc):"
         diag_file "$TMP/ours.out"
@@ -115,6 +132,15 @@ suite_case() {
         suite_skip "$suite_desc" "not with plain MPICH either: $(
             suite_reason $suite_rc "$TMP/mpi_run.out")"
     fi
+}
+
+# suite_place RUNNER: a new directory for one case, in suite_dir: with ours on
+# the file system in SIM
+suite_place() {
+    suite_dir=$TMP/plain
+    [ "$1" = mpi_run ] || suite_dir=$SIM/work
+    rm -rf "$suite_dir"
+    mkdir "$suite_dir"
 }
 
 # suite_list SUITE-DIR NAME [light]: every line of MPICH's testlist; light leaves
