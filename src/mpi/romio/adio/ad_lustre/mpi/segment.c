@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../sys/shmem.h"
+
 #define PAGE 4096
 
 static int64_t round_up(int64_t n, int64_t unit)
@@ -92,19 +94,18 @@ static void clear_own(struct adl_segment *seg)
         if (seg->sink[a].server == seg->rank) {
             memset(seg->sink[a].gate, 0, sizeof(struct adl_gate));
             seg->sink[a].gate->want = INT64_MAX;
-            memset(seg->sink[a].bits, 0, seg->depth * seg->cover);
+            if (!seg->base) /* our own memory is zeros, and stays untouched */
+                memset(seg->sink[a].bits, 0, seg->depth * seg->cover);
         }
 }
 
-static int allocate(struct adl_segment *seg, int64_t bytes)
+static int allocate_window(struct adl_segment *seg, int64_t bytes)
 {
     MPI_Info info;
     MPI_Errhandler old;
     char *mine;
     int rc;
 
-    /* Each rank's part on its own pages: near its memory, aligned for direct
-     * I/O. */
     MPI_Info_create(&info);
     MPI_Info_set(info, "alloc_shared_noncontig", "true");
     MPI_Comm_get_errhandler(seg->comm, &old);
@@ -127,17 +128,65 @@ static int allocate(struct adl_segment *seg, int64_t bytes)
     return 0;
 }
 
+/* Bytes of a rank's part, whole pages: near its memory, aligned for direct I/O.
+ */
+static int64_t part_bytes(const struct adl_segment *seg, const int *server,
+                          int rank)
+{
+    int served = count_served(server, seg->nsinks, rank);
+
+    return round_up(head_bytes(served) + served * sink_bytes(seg), PAGE);
+}
+
+static void seat_ranks(struct adl_segment *seg, const int *server)
+{
+    char *at = seg->base;
+
+    for (int r = 0; r < seg->size; r++) {
+        seg->seat[r] = (struct adl_seat *)at;
+        at += part_bytes(seg, server, r);
+    }
+}
+
+/* Memory of our own. A window of MPI does the same, but MPICH needs tens of
+ * milliseconds to make one, more than many a file takes to write. */
+static int allocate_own(struct adl_segment *seg, const int *server)
+{
+    struct adl_shmem_card card = {.fd = -1};
+    void *base = NULL;
+    int64_t bytes = 0;
+    int rc = 0, worst;
+
+    for (int r = 0; r < seg->size; r++)
+        bytes += part_bytes(seg, server, r);
+    if (seg->rank == 0)
+        rc = adl_shmem_create(bytes, &card, &base);
+    MPI_Bcast(&card, sizeof(card), MPI_BYTE, 0, seg->comm);
+    if (seg->rank > 0)
+        rc = card.fd < 0 ? -ENOSYS : adl_shmem_attach(&card, bytes, &base);
+    MPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, seg->comm);
+    if (seg->rank == 0 && rc == 0)
+        adl_shmem_hide(&card);
+    if (worst < 0) {
+        adl_shmem_detach(base, bytes);
+        return worst;
+    }
+    seg->base = base;
+    seg->bytes = bytes;
+    seat_ranks(seg, server);
+    return 0;
+}
+
 static int build(struct adl_segment *seg, const int *server)
 {
-    int served = count_served(server, seg->nsinks, seg->rank);
     int rc, worst;
 
     seg->seat = calloc(seg->size, sizeof(*seg->seat));
     seg->sink = calloc(seg->nsinks, sizeof(*seg->sink));
     rc = seg->seat && seg->sink ? 0 : -ENOMEM;
     MPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, seg->comm);
-    if (worst == 0)
-        worst = allocate(seg, head_bytes(served) + served * sink_bytes(seg));
+    if (worst == 0 && allocate_own(seg, server) < 0)
+        worst = allocate_window(seg, part_bytes(seg, server, seg->rank));
     if (worst < 0)
         return worst;
     seg->meeting = (struct adl_meeting *)(seg->seat[0] + 1);
@@ -178,6 +227,7 @@ void adl_segment_destroy(struct adl_segment *seg)
         return;
     if (seg->win != MPI_WIN_NULL)
         MPI_Win_free(&seg->win);
+    adl_shmem_detach(seg->base, seg->bytes);
     free(seg->seat);
     free(seg->sink);
     free(seg);

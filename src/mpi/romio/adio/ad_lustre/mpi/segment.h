@@ -76,7 +76,9 @@ struct adl_sink {
 
 struct adl_segment {
     MPI_Comm comm; /* the node's ranks; not owned */
-    MPI_Win win;
+    MPI_Win win;   /* or, where the node allows it, */
+    void *base;    /* memory of our own, of all the node's ranks */
+    int64_t bytes;
     int rank, size;
     struct adl_seat **seat; /* [size] */
     struct adl_sink *sink;  /* [nsinks] */
