@@ -65,6 +65,27 @@ proxy "climate, 4 ranks on 2 nodes" 4 2 climate --scale 0.02
 proxy "ior, segmented" 4 1 ior --block 200001 --transfer 70K --segments 2
 proxy "ior, strided" 7 1 ior -p strided -b 100001 -t 48K
 
+# ---- larger, on more nodes, with lockahead: maint/check --full ----
+if [ "$FULL" = yes ]; then
+    TIMEOUT=600
+    ahead="-h cray_cb_write_lock_mode=2 -h cray_cb_nodes_multiplier=2"
+    # shellcheck disable=SC2086 # a list of options
+    for hints in "" "$ahead"; do
+        headers=20
+        proxy "wrf $hints" 16 4 wrf $hints
+        headers=0
+        proxy "flash $hints" 8 4 flash $hints
+        proxy "flash, small blocks $hints" 8 4 flash -b small --scale 0.1 $hints
+        proxy "chimera $hints" 8 4 chimera $hints
+        proxy "lattice $hints" 16 4 lattice $hints
+        proxy "climate $hints" 8 4 climate $hints
+        proxy "ior, strided $hints" 16 4 ior -p strided -b 4M -t 47K -s 2 $hints
+    done
+    TIMEOUT=60
+else
+    skip 42 "large ones: with maint/check --full only"
+fi
+
 # ---- sizes that others rely on ----
 app sim_run 3 "$apps/flash" --scale 0.04 -w -k "$SIM"
 is "$(wc -c <"$SIM/flash_hdf5_chk_0001")" $((972 * 1024)) \
