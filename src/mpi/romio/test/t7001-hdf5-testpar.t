@@ -24,11 +24,13 @@ ours() {
     sim_run "$@"
 }
 
-# in_dir RUNNER PROG: 4 ranks in suite_dir, which the programs find as working
-# directory or by HDF5_PARAPREFIX; t_cache_image starts itself from there.
+ranks=4
+
+# in_dir RUNNER PROG: in suite_dir, which the programs find as working directory
+# or by HDF5_PARAPREFIX; t_cache_image starts itself from there.
 in_dir() {
     ln -sf "$tests/t_cache_image" "$suite_dir/t_cache_image"
-    (cd "$suite_dir" && HDF5_PARAPREFIX=$suite_dir "$1" 4 "$tests/$2")
+    (cd "$suite_dir" && HDF5_PARAPREFIX=$suite_dir "$1" $ranks "$tests/$2")
 }
 
 # passes RUNNER PROG [FIRST]: FIRST leaves the file that PROG looks at; how it
@@ -60,6 +62,8 @@ testpar always 300 t_mpi
 unset ROMIO_LUSTRE_VERBOSE
 is "$(grep -c '^romio-lustre ' "$TMP/ours.out")" 1 "through the plug-in"
 ok "on lustre-sim" [ "$(sim_count write_rpc)" -gt 0 ]
+
+# The rest, the short ones first.
 for prog in t_init_term t_pread t_pshutdown; do
     testpar always 120 $prog
 done
@@ -72,4 +76,16 @@ testpar full 1800 t_bigio
 testpar full 3600 t_cache
 testpar full 3600 t_cache_image
 suite_summary "HDF5 testpar, plug-in"
+
+# Data and I/O again, with ranks that are dealt to three nodes.
+if [ "$FULL" = yes ]; then
+    ranks=6
+    ours() {
+        node_run 3 "$@"
+    }
+    for prog in t_mpi t_pread t_filters_parallel t_shapesame testphdf5; do
+        testpar full 1200 $prog
+    done
+    suite_summary "HDF5 testpar, 3 nodes"
+fi
 tap_done
