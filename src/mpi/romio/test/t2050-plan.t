@@ -1,5 +1,5 @@
 #!/bin/sh
-# t2040-plan - calls of the same shape reuse what the first has taught; that the
+# t2050-plan - calls of the same shape reuse what the first has taught; that the
 # bytes are right is the random cases' business (t2000, t3000)
 . "$(dirname "$0")/lib.sh"
 need_plugin
