@@ -11,13 +11,13 @@
 need_plugin
 need_sim
 page=$SRC/doc/applications.md
-TIMEOUT=120
+TIMEOUT=600
 
 # A directory that looks like the top of the checkout, and a PATH as the page
 # says. Programs that a block compiles go to apps/ of it.
 work=$TMP/work
 mkdir "$work" "$TMP/path" "$TMP/blocks"
-ln -s "$SRC/src" "$SRC/bench" "$work"
+ln -s "$SRC/src" "$SRC/bench" "$SRC/maint" "$work"
 ln -s "$BUILD/romio-lustre" "$LUSTRE_SIM" "$TMP/path"
 for c in mpicc mpiexec mpifort; do # no links: mpiexec looks beside itself
     printf '#!/bin/sh\nexec %s "$@"\n' \
@@ -126,6 +126,13 @@ can_run() {
             return 1
         fi
     done
+    if grep -q build-pnetcdf-tests "$1" && ! limited \
+        "$SRC/maint/build-pnetcdf-tests" --mpicc mpicc.mpich examples/C \
+        >"$TMP/built" 2>&1; then
+        diag_file "$TMP/built"
+        missing="PnetCDF cannot be built here"
+        return 1
+    fi
     if grep -q 'api hdf5' "$1" && ! pkg-config --exists hdf5-mpich; then
         missing="no libhdf5-mpich-dev"
         return 1
@@ -142,7 +149,7 @@ done
 is "$(grep -cE '^```(sh|python)$' "$page")" \
     "$(find "$TMP/blocks" -name '*.block' | wc -l | tr -d ' ')" \
     "every block of commands is marked"
-is "$(grep -ohE '\b(bench|src|doc)/[A-Za-z0-9_/.-]+' "$page" | sed 's/[.]$//' |
+is "$(grep -ohE '\b(bench|src|doc|maint)/[A-Za-z0-9_/.-]+' "$page" | sed 's/[.]$//' |
     sort -u | while read -r f; do [ -e "$SRC/$f" ] || echo "$f"; done)" "" \
     "the files it names are there"
 is "$(ls "$SIM")" "" "the blocks leave nothing behind"
