@@ -3,6 +3,7 @@
  * Without HAVE_HDF5 there is only the answer that it is not there.
  */
 #include "io.h"
+#include <stddef.h>
 
 #ifndef HAVE_HDF5
 

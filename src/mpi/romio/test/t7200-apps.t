@@ -109,6 +109,14 @@ else
     skip 2 "no libhdf5-mpich-dev"
 fi
 
+mkdir "$TMP/without"
+CFLAGS="-Wall -Wextra -Werror" ok "ior compiles without HDF5" \
+    "$SRC/bench/apps/build" --mpicc "$MPICC" --hdf5 no --out "$TMP/without" ior
+app "$TMP/without/ior" --api hdf5 "$SIM"
+is "$status $(grep -c 'ior: .*built without HDF5' "$TMP/err")" "2 1" \
+    "and says so"
+rm -f "$SIM"/*
+
 # ---- independent calls, several repetitions, JSON, progress ----
 app sim_run 3 "$apps/ior" -i -n 3 --json --progress 0 -w -r "$SIM"
 is "$status $(reported 'independent writes') $(reported 'collective writes')" "0 36 0" \
