@@ -88,9 +88,15 @@ pnetcdf_run() {
         pnetcdf_valid "$2" >>"$TMP/$1.out" 2>&1
 }
 
+# pnetcdf_said OUTPUT: the driver's messages. Programs leave their own line open
+# while they run, so that a message need not begin one.
+pnetcdf_said() {
+    grep -o 'romio-lustre: .*' "$1"
+}
+
 # pnetcdf_noise: what the driver said more than once
 pnetcdf_noise() {
-    grep '^romio-lustre' "$TMP/ours.out" | sort | uniq -d
+    pnetcdf_said "$TMP/ours.out" | sort | uniq -d
 }
 
 # pnetcdf_same OURS PLAIN: the same files with the same contents
