@@ -66,8 +66,10 @@ pnetcdf_steps() {
     done
     mkdir "$out/data"
     cp "$programs/source/$sub"/*.nc* "$out/data/" 2>/dev/null
-    case $sub in test/nf*_test) # it opens itself: no netCDF file
-        cp "$programs/$sub/$progs" "$out/" ;;
+    # what they open as an example of what is no netCDF file
+    case $sub in
+    test/nf_test) cp "$programs/$sub/nf_test" "$out/" ;;
+    test/nf90_test) cp "$programs/$sub/test_get.F90" "$out/" ;;
     esac
     [ "$sub" != test/burst_buffer ] ||
         export PNETCDF_HINTS="nc_burst_buf=enable;nc_burst_buf_dirname=$out;nc_burst_buf_overwrite=enable"
