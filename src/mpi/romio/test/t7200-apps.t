@@ -71,7 +71,7 @@ if [ "$FULL" = yes ]; then
     ahead="-h cray_cb_write_lock_mode=2 -h cray_cb_nodes_multiplier=2"
     # shellcheck disable=SC2086 # a list of options
     for hints in "" "$ahead"; do
-        headers=20
+        headers=18
         proxy "wrf $hints" 16 4 wrf $hints
         headers=0
         proxy "flash $hints" 8 4 flash $hints
