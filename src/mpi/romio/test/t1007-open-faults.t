@@ -9,7 +9,7 @@ prog=$TMP/opener
     { echo "Bail out! opener does not compile"; exit 1; }
 sim_mkfs --osts 4 --stripe-size 64K || exit 1
 
-tap_plan 16
+tap_plan 18
 
 # faulty FAULT N ARG...: a client is a rank here
 faulty() {
@@ -91,3 +91,10 @@ out=$(plugin_run 3 "$prog" -h striping_unit=65536 -h striping_factor=3 \
     "lustre:$TMP/plain/g" write read info 2>&1)
 like "$out" '^striping_unit=65536' "striping_unit is taken for the domains"
 like "$out" '^cb_nodes=3' "striping_factor for the aggregators"
+
+# ---- what servers hear of an open ----
+"$LUSTRE_SIM" reset "$SIM"
+sim_run 4 "$prog" -a r "$SIM/f10" >/dev/null 2>&1
+is "$(sim_count glimpse)" 0 "an open asks no OST for the size"
+is "$(sim_run 4 "$prog" -a bp "$SIM/f10" pos | sed -n 's/^pos: //p')" \
+    "$(stat -c %s "$SIM/f10")" "unless it appends: all ranks are at the end"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../core/askspec.h"
+#include "../sys/inode.h"
 #include "../sys/lustre.h"
 
 #include "effective.h"
@@ -44,11 +45,10 @@ static int look_at(const struct adl_file *f, struct site *site)
 {
     char *dir = parent_of(f->name);
     struct adl_err err;
-    struct stat st;
 
     if (!dir)
         return -ENOMEM;
-    site->existed = stat(f->name, &st) == 0;
+    site->existed = adl_inode_exists(f->name);
     site->on_lustre = adl_lustre_is_path(site->existed ? f->name : dir) == 1;
     if (site->on_lustre && !f->hidden) {
         site->def.ost_count = adl_lustre_ost_count(dir);
@@ -94,14 +94,16 @@ static int open_plainly(ADIO_File fd, int amode)
 }
 
 /* POSIX lets one open a directory for reading; MPI has no use for it. */
-static int check_kind(int fd, int64_t *end)
+static int check_kind(ADIO_File fd, int64_t *end)
 {
-    struct stat st;
+    struct adl_inode inode;
+    int append = fd->access_mode & ADIO_APPEND;
+    int rc = adl_inode_look(fd->fd_sys, append, &inode);
 
-    if (fstat(fd, &st))
-        return -errno;
-    *end = st.st_size;
-    return S_ISDIR(st.st_mode) ? -EISDIR : 0;
+    if (rc)
+        return rc;
+    *end = inode.size;
+    return inode.is_dir ? -EISDIR : 0;
 }
 
 /* ---- the layout asked for ---- */
@@ -186,7 +188,7 @@ int adl_create_open(ADIO_File fd, struct adl_file *f, int amode)
         fd->fd_sys = rc;
         f->readable = !(amode & ADIO_WRONLY);
         f->on_lustre = site.on_lustre;
-        rc = check_kind(fd->fd_sys, &f->end);
+        rc = check_kind(fd, &f->end);
         rc = rc ? rc : find_layout(fd->fd_sys, f, &site);
         out.existed = site.existed;
         if (!rc)

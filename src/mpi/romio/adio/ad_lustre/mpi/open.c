@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "../sys/inode.h"
 #include "connect.h"
 #include "create.h"
 #include "file.h"
@@ -141,9 +141,9 @@ int adl_open_close(ADIO_File fd)
 
 static int group_of(int fd)
 {
-    struct stat st;
+    struct adl_inode inode;
 
-    return adl_lockmode_gid(fstat(fd, &st) ? 0 : st.st_ino);
+    return adl_lockmode_gid(adl_inode_look(fd, 0, &inode) ? 0 : inode.number);
 }
 
 /* Local, rank 0. What could not be had is said, and no rank tries it again. */

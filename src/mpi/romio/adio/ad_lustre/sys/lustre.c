@@ -1,5 +1,6 @@
 /* lustre.c - what we ask the kernel about, and of, a Lustre file */
 #include "lustre.h"
+#include "inode.h"
 #include "lustre_abi.h"
 #include "ostcount.h"
 
@@ -74,12 +75,12 @@ static size_t answer_len(const unsigned char *blob, int is_dir)
 /* With magic 0 the ioctl gives the whole layout, composite or not. */
 static ssize_t ask_ioctl(int fd, void **blob)
 {
-    struct stat st;
+    struct adl_inode inode;
     void *buf;
-    int rc;
+    int rc = adl_inode_look(fd, 0, &inode);
 
-    if (fstat(fd, &st))
-        return -errno;
+    if (rc)
+        return rc;
     buf = calloc(1, IOCTL_ROOM);
     if (!buf)
         return -ENOMEM;
@@ -89,7 +90,7 @@ static ssize_t ask_ioctl(int fd, void **blob)
         return rc;
     }
     *blob = buf;
-    return (ssize_t)answer_len(buf, S_ISDIR(st.st_mode));
+    return (ssize_t)answer_len(buf, inode.is_dir);
 }
 
 /* The xattr of a path or, if that is NULL, of a descriptor. */
