@@ -80,17 +80,17 @@ suite_reason() {
 # suite_run RUNNER PREFIX JUDGE N PROG ARG...: in a fresh directory; the output
 # is left in $TMP/RUNNER.out
 suite_run() {
-    runner=$1 file=$2$TMP/work/data judge=$3 ranks=$4 prog=$5
+    runner=$1 file=$2$TMP/scratch/data judge=$3 ranks=$4 prog=$5
     shift 5
-    rm -rf "$TMP/work"
-    mkdir "$TMP/work"
+    rm -rf "$TMP/scratch"
+    mkdir "$TMP/scratch"
     for arg; do
         shift
         [ "$arg" != FILE ] || arg=$file
         set -- "$@" "$arg"
     done
     suite_rc=0
-    (cd "$TMP/work" && "$runner" "$ranks" "$prog" "$@") \
+    (cd "$TMP/scratch" && "$runner" "$ranks" "$prog" "$@") \
         >"$TMP/$runner.out" 2>&1 || suite_rc=$?
     suite_passed "$judge" $suite_rc "$TMP/$runner.out"
 }
@@ -113,6 +113,22 @@ suite_try() {
     suite_run "$suite_runner" "$suite_prefix" "$@"
 }
 
+# suite_fell DESC OUT COMMAND...: with ours a case ended badly (its status in
+# suite_rc, its words in ours.out). COMMAND runs it with plain MPICH, which
+# leaves its words in OUT and decides whether it is our fault.
+suite_fell() {
+    fell_desc=$1 fell_out=$2 fell_rc=$suite_rc
+    shift 2
+    if "$@"; then
+        suite_fail "$fell_desc"
+        diag "passes with plain MPICH, not with ours (exit status $fell_rc):"
+        diag_file "$TMP/ours.out"
+    else
+        suite_skip "$fell_desc" "not with plain MPICH either: $(
+            suite_reason "$suite_rc" "$fell_out")"
+    fi
+}
+
 # suite_compare CASE TRY ARG...: a test point, as for suite_case. TRY RUNNER
 # ARG... tells whether the case passes with RUNNER (ours or mpi_run) and leaves
 # the exit status in suite_rc, the output in $TMP/RUNNER.out.
@@ -123,15 +139,7 @@ suite_compare() {
         suite_pass "$suite_desc"
         return 0
     fi
-    ours_rc=$suite_rc
-    if "$suite_how" mpi_run "$@"; then
-        suite_fail "$suite_desc"
-        diag "passes with plain MPICH, not with ours (exit status $ours_rc):"
-        diag_file "$TMP/ours.out"
-    else
-        suite_skip "$suite_desc" "not with plain MPICH either: $(
-            suite_reason $suite_rc "$TMP/mpi_run.out")"
-    fi
+    suite_fell "$suite_desc" "$TMP/mpi_run.out" "$suite_how" mpi_run "$@"
 }
 
 # suite_place RUNNER: a new directory for one case, in suite_dir: with ours on
