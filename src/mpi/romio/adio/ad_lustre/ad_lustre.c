@@ -93,7 +93,7 @@ static int move_contig(ADIO_File fd, enum adl_dir dir, void *buf,
     MPI_Count size, done = 0;
     int rc = adl_lockmode_allows(fd);
 
-    MPI_Type_size_x(datatype, &size);
+    PMPI_Type_size_x(datatype, &size);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         offset = fd->fp_ind;
     if (!rc && dir == ADL_READS)
@@ -244,7 +244,7 @@ static void complete_now(ADIO_File fd, const ADIO_Status *status,
     MPI_Count bytes = 0;
 
     if (*error_code == MPI_SUCCESS)
-        MPI_Get_elements_x(status, MPI_BYTE, &bytes);
+        PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
     MPIO_Completed_request_create(&fd, bytes, error_code, request);
 }
 

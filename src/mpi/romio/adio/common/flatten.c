@@ -78,7 +78,7 @@ static int is_named(MPI_Datatype type)
 {
     int ni, na, nt, combiner;
 
-    MPI_Type_get_envelope(type, &ni, &na, &nt, &combiner);
+    PMPI_Type_get_envelope(type, &ni, &na, &nt, &combiner);
     return combiner == MPI_COMBINER_NAMED ||
            combiner == MPI_COMBINER_F90_REAL ||
            combiner == MPI_COMBINER_F90_COMPLEX ||
@@ -87,20 +87,20 @@ static int is_named(MPI_Datatype type)
 
 static void contents_get(MPI_Datatype type, struct contents *c)
 {
-    MPI_Type_get_envelope(type, &c->nints, &c->naddrs, &c->ntypes,
-                          &c->combiner);
+    PMPI_Type_get_envelope(type, &c->nints, &c->naddrs, &c->ntypes,
+                           &c->combiner);
     c->ints = ADIOI_Malloc((c->nints + 1) * sizeof(*c->ints));
     c->addrs = ADIOI_Malloc((c->naddrs + 1) * sizeof(*c->addrs));
     c->types = ADIOI_Malloc((c->ntypes + 1) * sizeof(*c->types));
-    MPI_Type_get_contents(type, c->nints, c->naddrs, c->ntypes, c->ints,
-                          c->addrs, c->types);
+    PMPI_Type_get_contents(type, c->nints, c->naddrs, c->ntypes, c->ints,
+                           c->addrs, c->types);
 }
 
 static void contents_free(struct contents *c)
 {
     for (int i = 0; i < c->ntypes; i++)
         if (!is_named(c->types[i]))
-            MPI_Type_free(&c->types[i]);
+            PMPI_Type_free(&c->types[i]);
     ADIOI_Free(c->ints);
     ADIOI_Free(c->addrs);
     ADIOI_Free(c->types);
@@ -114,7 +114,7 @@ static void flatten_named(MPI_Datatype type, struct list *list)
 {
     MPI_Count size;
 
-    MPI_Type_size_x(type, &size);
+    PMPI_Type_size_x(type, &size);
     if (type == MPI_SHORT_INT) {
         struct {
             short a;
@@ -320,7 +320,7 @@ static void flatten(MPI_Datatype type, struct list *list)
     MPI_Count lb;
 
     memset(list, 0, sizeof(*list));
-    MPI_Type_get_extent_x(type, &lb, &list->extent);
+    PMPI_Type_get_extent_x(type, &lb, &list->extent);
     if (is_named(type)) {
         flatten_named(type, list);
         return;
@@ -415,14 +415,14 @@ ADIOI_Flatlist_node *ADIOI_Flatten_datatype(MPI_Datatype type)
     int found = 0;
 
     if (ADIOI_Flattened_type_keyval == MPI_KEYVAL_INVALID)
-        MPI_Type_create_keyval(ADIOI_Flattened_type_copy,
-                               ADIOI_Flattened_type_delete,
-                               &ADIOI_Flattened_type_keyval, NULL);
-    MPI_Type_get_attr(type, ADIOI_Flattened_type_keyval, &node, &found);
+        PMPI_Type_create_keyval(ADIOI_Flattened_type_copy,
+                                ADIOI_Flattened_type_delete,
+                                &ADIOI_Flattened_type_keyval, NULL);
+    PMPI_Type_get_attr(type, ADIOI_Flattened_type_keyval, &node, &found);
     if (found)
         return node;
     node = node_of(type);
-    MPI_Type_set_attr(type, ADIOI_Flattened_type_keyval, node);
+    PMPI_Type_set_attr(type, ADIOI_Flattened_type_keyval, node);
     return node;
 }
 

@@ -13,8 +13,8 @@ static void tile_from_type(MPI_Datatype type, struct adl_tile *tile)
     ADIOI_Flatlist_node *flat = ADIOI_Flatten_and_find(type);
     MPI_Count size, lb, extent;
 
-    MPI_Type_size_x(type, &size);
-    MPI_Type_get_extent_x(type, &lb, &extent);
+    PMPI_Type_size_x(type, &size);
+    PMPI_Type_get_extent_x(type, &lb, &extent);
     tile->off = (const int64_t *)flat->indices;
     tile->len = (const int64_t *)flat->blocklens;
     tile->n = flat->count;
@@ -36,12 +36,12 @@ static void set_memory_side(struct adl_access *acc, const void *buf,
 {
     MPI_Count size, lb, extent;
 
-    MPI_Type_size_x(type, &size);
+    PMPI_Type_size_x(type, &size);
     acc->bytes = size * (MPI_Count)count;
     acc->buf = (char *)buf;
     ADIOI_Datatype_iscontig(type, &acc->mem_contig);
     if (acc->mem_contig) {
-        MPI_Type_get_true_extent_x(type, &lb, &extent);
+        PMPI_Type_get_true_extent_x(type, &lb, &extent);
         acc->buf += lb;
     } else {
         tile_from_type(type, &acc->mem);

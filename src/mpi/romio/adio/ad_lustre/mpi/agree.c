@@ -41,10 +41,10 @@ int adl_agree_create(MPI_Comm comm, int nnodes, struct adl_segment *seg,
     agree->leaders = MPI_COMM_NULL;
     agree->request = MPI_REQUEST_NULL;
     if (nnodes > 1)
-        MPI_Comm_split(comm, leads ? 0 : MPI_UNDEFINED, 0, &agree->leaders);
-    MPI_Type_contiguous(sizeof(struct adl_claim), MPI_BYTE, &agree->type);
-    MPI_Type_commit(&agree->type);
-    MPI_Op_create(merge_all, 0, &agree->op);
+        PMPI_Comm_split(comm, leads ? 0 : MPI_UNDEFINED, 0, &agree->leaders);
+    PMPI_Type_contiguous(sizeof(struct adl_claim), MPI_BYTE, &agree->type);
+    PMPI_Type_commit(&agree->type);
+    PMPI_Op_create(merge_all, 0, &agree->op);
     *out = agree;
     return 0;
 }
@@ -54,9 +54,9 @@ void adl_agree_destroy(struct adl_agree *agree)
     if (!agree)
         return;
     if (agree->leaders != MPI_COMM_NULL)
-        MPI_Comm_free(&agree->leaders);
-    MPI_Op_free(&agree->op);
-    MPI_Type_free(&agree->type);
+        PMPI_Comm_free(&agree->leaders);
+    PMPI_Op_free(&agree->op);
+    PMPI_Type_free(&agree->type);
     free(agree);
 }
 
@@ -115,11 +115,11 @@ static int lead(struct adl_agree *agree, struct adl_claim *all)
         if (__atomic_load_n(&m->arrived, __ATOMIC_SEQ_CST) < seg->size)
             return 0;
         agree->node = merge_node(seg);
-        MPI_Iallreduce(MPI_IN_PLACE, &agree->node, 1, agree->type, agree->op,
-                       agree->leaders, &agree->request);
+        PMPI_Iallreduce(MPI_IN_PLACE, &agree->node, 1, agree->type, agree->op,
+                        agree->leaders, &agree->request);
         agree->reducing = 1;
     }
-    MPI_Test(&agree->request, &done, MPI_STATUS_IGNORE);
+    PMPI_Test(&agree->request, &done, MPI_STATUS_IGNORE);
     if (!done)
         return 0;
     agree->reducing = 0;
@@ -184,7 +184,7 @@ int adl_agree_plain(MPI_Comm comm, int rc)
 {
     int worst;
 
-    if (MPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, comm))
+    if (PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, comm))
         return -EIO;
     return worst;
 }

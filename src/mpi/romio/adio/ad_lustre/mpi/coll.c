@@ -148,7 +148,7 @@ static int make_engine(ADIO_File fd, struct adl_access *acc,
     int rc;
 
     if (prof && prof->timers)
-        MPI_Barrier(fd->comm);
+        PMPI_Barrier(fd->comm);
     acc->time.setup_wait = adl_prof_now(prof) - t;
     rc = adl_engine_get(fd, eng);
     acc->time.setup = adl_prof_now(prof) - t - acc->time.setup_wait;

@@ -24,10 +24,10 @@ static int greet(struct adl_engine *eng, MPI_Request *req)
     for (int a = 0; a < aggs->count; a++) {
         if (!relays_to(eng, a))
             continue;
-        MPI_Irecv(NULL, 0, MPI_BYTE, aggs->rank[a], HELLO_BACK, eng->comm,
-                  &req[n++]);
-        MPI_Isend(NULL, 0, MPI_BYTE, aggs->rank[a], HELLO, eng->comm,
-                  &req[n++]);
+        PMPI_Irecv(NULL, 0, MPI_BYTE, aggs->rank[a], HELLO_BACK, eng->comm,
+                   &req[n++]);
+        PMPI_Isend(NULL, 0, MPI_BYTE, aggs->rank[a], HELLO, eng->comm,
+                   &req[n++]);
     }
     return n;
 }
@@ -39,9 +39,9 @@ static void answer(struct adl_engine *eng, MPI_Request *req, int *n)
     MPI_Status status;
 
     for (int i = 0; i < others; i++) {
-        MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, HELLO, eng->comm, &status);
-        MPI_Isend(NULL, 0, MPI_BYTE, status.MPI_SOURCE, HELLO_BACK, eng->comm,
-                  &req[(*n)++]);
+        PMPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, HELLO, eng->comm, &status);
+        PMPI_Isend(NULL, 0, MPI_BYTE, status.MPI_SOURCE, HELLO_BACK, eng->comm,
+                   &req[(*n)++]);
     }
 }
 
@@ -59,6 +59,7 @@ void adl_connect_all(ADIO_File fd)
     n = greet(eng, req);
     if (f->aggs.mine >= 0)
         answer(eng, req, &n);
-    MPI_Waitall(n, req, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < n; i++)
+        PMPI_Wait(&req[i], MPI_STATUS_IGNORE);
     ADIOI_Free(req);
 }

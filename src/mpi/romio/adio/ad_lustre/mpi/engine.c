@@ -22,7 +22,7 @@ static void engine_free(void *arg)
     adl_segment_destroy(eng->seg);
     adl_window_destroy(eng->window);
     if (eng->comm != MPI_COMM_NULL)
-        MPI_Comm_free(&eng->comm);
+        PMPI_Comm_free(&eng->comm);
     free(eng);
 }
 
@@ -34,17 +34,17 @@ static int assign_servers(struct adl_engine *eng, int *server)
     MPI_Group all, node;
     int relays = 0;
 
-    MPI_Comm_group(eng->comm, &all);
-    MPI_Comm_group(f->nodes.comm, &node);
-    MPI_Group_translate_ranks(all, f->aggs.count, f->aggs.rank, node, server);
+    PMPI_Comm_group(eng->comm, &all);
+    PMPI_Comm_group(f->nodes.comm, &node);
+    PMPI_Group_translate_ranks(all, f->aggs.count, f->aggs.rank, node, server);
     for (int a = 0; a < f->aggs.count; a++) {
         if (server[a] != MPI_UNDEFINED)
             continue;
         server[a] = -1 - relays % f->nodes.size;
         eng->relays += relays++ % f->nodes.size == f->nodes.rank;
     }
-    MPI_Group_free(&all);
-    MPI_Group_free(&node);
+    PMPI_Group_free(&all);
+    PMPI_Group_free(&node);
     return relays;
 }
 
@@ -57,7 +57,7 @@ static int64_t choose_buffer(struct adl_engine *eng, int relays)
     int64_t share = (relays + f->nodes.size - 1) / f->nodes.size, most;
     int64_t buffer = f->hints.cb_buffer_size;
 
-    MPI_Allreduce(&share, &most, 1, MPI_INT64_T, MPI_MAX, eng->comm);
+    PMPI_Allreduce(&share, &most, 1, MPI_INT64_T, MPI_MAX, eng->comm);
     if (buffer > BUFFER_MAX)
         buffer = BUFFER_MAX;
     if (most > 2)
@@ -129,9 +129,9 @@ int adl_engine_get(ADIO_File fd, struct adl_engine **out)
     }
     eng->file = f;
     eng->last = &eng->first;
-    MPI_Comm_dup(fd->comm, &eng->comm);
-    MPI_Comm_rank(eng->comm, &eng->rank);
-    MPI_Comm_size(eng->comm, &eng->size);
+    PMPI_Comm_dup(fd->comm, &eng->comm);
+    PMPI_Comm_rank(eng->comm, &eng->rank);
+    PMPI_Comm_size(eng->comm, &eng->size);
     rc = build(eng);
     if (rc < 0) {
         engine_free(eng);

@@ -82,11 +82,11 @@ static void flight_leave(struct adl_fetch *f, struct adl_line *l,
 {
     MPI_Comm comm = f->lines->eng->comm;
 
-    MPI_Irecv(fl->answer, (int)(sizeof(int64_t) + fl->runs), MPI_BYTE, l->peer,
-              ADL_TAG_ANSWER, comm, &fl->req[2]);
+    PMPI_Irecv(fl->answer, (int)(sizeof(int64_t) + fl->runs), MPI_BYTE, l->peer,
+               ADL_TAG_ANSWER, comm, &fl->req[2]);
     adl_line_note(f->lines, l, &fl->note, &fl->req[0]);
-    MPI_Isend(fl->wishes, (int)fl->note.bytes, MPI_BYTE, l->peer, ADL_TAG_DATA,
-              comm, &fl->req[1]);
+    PMPI_Isend(fl->wishes, (int)fl->note.bytes, MPI_BYTE, l->peer, ADL_TAG_DATA,
+               comm, &fl->req[1]);
     l->count++;
 }
 
@@ -134,7 +134,7 @@ static void land(struct adl_fetch *f, struct adl_line *l)
         int done = 1;
 
         for (int i = 2; i >= 0 && done; i--)
-            MPI_Test(&fl->req[i], &done, MPI_STATUS_IGNORE);
+            PMPI_Test(&fl->req[i], &done, MPI_STATUS_IGNORE);
         if (!done)
             return;
         unpack(f, l, fl);

@@ -13,7 +13,7 @@ static void free_file(struct adl_file *f)
     if (f->engine_free)
         f->engine_free(f->engine);
     if (f->nodes.comm != MPI_COMM_NULL && f->nodes.comm != f->comm)
-        MPI_Comm_free(&f->nodes.comm);
+        PMPI_Comm_free(&f->nodes.comm);
     adl_lockmode_fini(&f->locks);
     free(f->aggs.rank);
     free(f->aggs.node);
@@ -41,12 +41,12 @@ static int attach(MPI_Comm comm, struct adl_file *f)
 {
     int key, rc;
 
-    rc = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute, &key,
-                                NULL);
+    rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute, &key,
+                                 NULL);
     if (rc != MPI_SUCCESS)
         return -ENOMEM;
-    rc = MPI_Comm_set_attr(comm, key, f);
-    MPI_Comm_free_keyval(&key);
+    rc = PMPI_Comm_set_attr(comm, key, f);
+    PMPI_Comm_free_keyval(&key);
     return rc == MPI_SUCCESS ? 0 : -ENOMEM;
 }
 
@@ -62,8 +62,8 @@ int adl_file_create(ADIO_File fd, struct adl_file **out)
     f->aggs.mine = -1;
     f->retired_fd = -1;
     adl_lockmode_init(&f->locks);
-    MPI_Comm_rank(fd->comm, &f->rank);
-    MPI_Comm_size(fd->comm, &f->nprocs);
+    PMPI_Comm_rank(fd->comm, &f->rank);
+    PMPI_Comm_size(fd->comm, &f->nprocs);
     f->name = strdup(fd->filename);
     if (!f->name || adl_hints_init(&f->hints))
         goto err;
@@ -104,6 +104,6 @@ int adl_file_sync(ADIO_File fd)
     }
     /* Others may want to see it now. */
     adl_lockmode_release(fd, INT64_MAX);
-    MPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, fd->comm);
+    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, fd->comm);
     return worst;
 }

@@ -19,7 +19,7 @@ int adl_fsize_set(ADIO_File fd, ADIO_Offset size)
         if (!rc && ftruncate(fd->fd_sys, size))
             rc = -errno;
     }
-    MPI_Bcast(&rc, 1, MPI_INT, 0, fd->comm);
+    PMPI_Bcast(&rc, 1, MPI_INT, 0, fd->comm);
     return rc;
 }
 

@@ -21,7 +21,7 @@ void adl_giveup_memory(const struct adl_file *f, int64_t bytes)
             "(a smaller cb_buffer_size needs less): aborting\n",
             f->name, f->rank, (long long)bytes);
     let_it_be_read();
-    MPI_Abort(f->comm, 1);
+    PMPI_Abort(f->comm, 1);
 }
 
 int adl_giveup(const struct adl_file *f, const char *what, int rc)
@@ -30,12 +30,12 @@ int adl_giveup(const struct adl_file *f, const char *what, int rc)
 
     if (rc >= 0 || f->hints.abort_on_rw_error != ADL_ENABLE)
         return rc;
-    MPI_Comm_rank(MPI_COMM_WORLD, &world);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world);
     fprintf(stderr,
             "romio-lustre: %s: %s failed on rank %d: %s; abort_on_rw_error is "
             "set: aborting\n",
             f->name, what, world, strerror(-rc));
     let_it_be_read();
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
     return rc;
 }

@@ -25,10 +25,10 @@ static void each_pair(struct adl_file *f, MPI_Info info, pair_fn *fn)
     int i, n = 0, found;
 
     if (info != MPI_INFO_NULL)
-        MPI_Info_get_nkeys(info, &n);
+        PMPI_Info_get_nkeys(info, &n);
     for (i = 0; i < n; i++) {
-        MPI_Info_get_nthkey(info, i, key);
-        MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
+        PMPI_Info_get_nthkey(info, i, key);
+        PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
         if (found)
             fn(f, key, value);
     }
@@ -121,7 +121,7 @@ static int is_hidden(ADIO_File fd)
     const char *base = slash ? slash + 1 : fd->filename;
     int size;
 
-    MPI_Comm_size(fd->comm, &size);
+    PMPI_Comm_size(fd->comm, &size);
     return size == 1 && base[0] == '.' && strstr(base, ".shfp.");
 }
 
@@ -149,7 +149,7 @@ int adl_info_begin(ADIO_File fd, MPI_Info info)
 
     if (rc)
         return rc;
-    if (MPI_Info_create(&fd->info) != MPI_SUCCESS)
+    if (PMPI_Info_create(&fd->info) != MPI_SUCCESS)
         return -ENOMEM;
     f->hidden = is_hidden(fd);
     each_pair(f, info, digest_pair);
@@ -184,11 +184,11 @@ static int bcast_change(struct adl_file *f, struct adl_strbuf *sb)
     int len = (int)sb->len, rc = 0;
     char *buf;
 
-    MPI_Bcast(&len, 1, MPI_INT, 0, f->comm);
+    PMPI_Bcast(&len, 1, MPI_INT, 0, f->comm);
     if (len == 0)
         return 0;
     buf = f->rank == 0 ? sb->text : ADIOI_Malloc(len);
-    MPI_Bcast(buf, len, MPI_BYTE, 0, f->comm);
+    PMPI_Bcast(buf, len, MPI_BYTE, 0, f->comm);
     if (f->rank != 0) {
         rc = adl_hints_unpack(&f->hints, buf, len);
         ADIOI_Free(buf);
@@ -288,7 +288,7 @@ static void publish_pair(void *arg, const char *name, const char *value)
     char cut[MPI_MAX_INFO_VAL + 1];
 
     snprintf(cut, sizeof(cut), "%s", value);
-    MPI_Info_set(fd->info, (char *)name, cut);
+    PMPI_Info_set(fd->info, (char *)name, cut);
 }
 
 /* ROMIO's own key for the aggregators, as far as a value can hold them. */
@@ -305,7 +305,7 @@ static void publish_list(ADIO_File fd, const struct adl_file *f)
         at += n;
     }
     text[at] = '\0';
-    MPI_Info_set(fd->info, "romio_aggregator_list", text);
+    PMPI_Info_set(fd->info, "romio_aggregator_list", text);
 }
 
 int adl_info_publish(ADIO_File fd, struct adl_file *f)
@@ -369,7 +369,7 @@ static int may_speak(const struct adl_file *f)
     int world = 0;
 
     if (f->nprocs == 1)
-        MPI_Comm_rank(MPI_COMM_WORLD, &world);
+        PMPI_Comm_rank(MPI_COMM_WORLD, &world);
     return world == 0;
 }
 

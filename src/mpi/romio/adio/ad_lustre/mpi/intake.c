@@ -43,8 +43,8 @@ struct adl_intake {
 
 static void post_note(struct adl_intake *in)
 {
-    MPI_Irecv(&in->note, sizeof(in->note), MPI_BYTE, MPI_ANY_SOURCE,
-              ADL_TAG_NOTE, in->eng->comm, &in->note_req);
+    PMPI_Irecv(&in->note, sizeof(in->note), MPI_BYTE, MPI_ANY_SOURCE,
+               ADL_TAG_NOTE, in->eng->comm, &in->note_req);
 }
 
 int adl_intake_create(struct adl_engine *eng, struct adl_intake **out)
@@ -126,11 +126,11 @@ static void take_notes(struct adl_intake *in)
     int done;
 
     while (in->open > 0) {
-        MPI_Test(&in->note_req, &done, &status);
+        PMPI_Test(&in->note_req, &done, &status);
         if (!done)
             return;
         if (!note_is_sane(in))
-            MPI_Abort(in->eng->comm, 1); /* memory is corrupt somewhere */
+            PMPI_Abort(in->eng->comm, 1); /* memory is corrupt somewhere */
         if (in->note.window != ADL_WINDOW_NONE)
             enqueue(in, status.MPI_SOURCE);
         in->peer[in->note.node].frontier = in->note.frontier;
@@ -172,8 +172,8 @@ static int start_parcel(struct adl_intake *in, struct parcel *p)
             return 0; /* again later, when others are through */
     }
     to = p->packed ? p->packed : window_buf(in, p->note.window) + p->note.start;
-    MPI_Irecv(to, (int)p->note.bytes, MPI_BYTE, p->source, ADL_TAG_DATA,
-              in->eng->comm, &p->req);
+    PMPI_Irecv(to, (int)p->note.bytes, MPI_BYTE, p->source, ADL_TAG_DATA,
+               in->eng->comm, &p->req);
     p->started = 1;
     in->active++;
     return 1;
@@ -241,7 +241,7 @@ static void finish_parcels(struct adl_intake *in, struct peer *peer)
     int done;
 
     while ((p = peer->first) && p->started) {
-        MPI_Test(&p->req, &done, MPI_STATUS_IGNORE);
+        PMPI_Test(&p->req, &done, MPI_STATUS_IGNORE);
         if (!done)
             return;
         finish_parcel(in, p);

@@ -32,7 +32,7 @@ static struct adl_job *make_job(void)
 {
     struct adl_job *job = ADIOI_Calloc(1, sizeof(*job));
 
-    MPI_Comm_set_attr(MPI_COMM_SELF, job_key, job);
+    PMPI_Comm_set_attr(MPI_COMM_SELF, job_key, job);
     return job;
 }
 
@@ -42,8 +42,8 @@ struct adl_job *adl_job(void)
     int found = 0;
 
     if (job_key == MPI_KEYVAL_INVALID)
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_job, &job_key,
-                               NULL);
-    MPI_Comm_get_attr(MPI_COMM_SELF, job_key, &job, &found);
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_job, &job_key,
+                                NULL);
+    PMPI_Comm_get_attr(MPI_COMM_SELF, job_key, &job, &found);
     return found ? job : make_job();
 }

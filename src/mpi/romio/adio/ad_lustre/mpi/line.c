@@ -111,8 +111,8 @@ void adl_line_note(struct adl_lines *lines, struct adl_line *l,
     note->node = lines->eng->file->nodes.index;
     l->told = note->frontier;
     l->quiet = 0;
-    MPI_Isend(note, sizeof(*note), MPI_BYTE, l->peer, ADL_TAG_NOTE,
-              lines->eng->comm, req);
+    PMPI_Isend(note, sizeof(*note), MPI_BYTE, l->peer, ADL_TAG_NOTE,
+               lines->eng->comm, req);
 }
 
 void adl_line_tell(struct adl_lines *lines, struct adl_line *l,
@@ -124,7 +124,7 @@ void adl_line_tell(struct adl_lines *lines, struct adl_line *l,
         return;
     if (frontier != ADL_WINDOW_NONE && ++l->quiet < QUIET_STEPS)
         return;
-    MPI_Test(&l->hint_req, &done, MPI_STATUS_IGNORE);
+    PMPI_Test(&l->hint_req, &done, MPI_STATUS_IGNORE);
     if (!done)
         return;
     memset(&l->hint, 0, sizeof(l->hint));
@@ -138,6 +138,6 @@ int adl_line_ended(struct adl_line *l)
     int done = 0;
 
     if (l->told == ADL_WINDOW_NONE)
-        MPI_Test(&l->hint_req, &done, MPI_STATUS_IGNORE);
+        PMPI_Test(&l->hint_req, &done, MPI_STATUS_IGNORE);
     return done;
 }

@@ -134,7 +134,7 @@ static void finish(struct call *c)
     adl_prof_collective(c->eng->file->prof, c->write ? ADL_WRITES : ADL_READS,
                         &c->acc.time, c->bytes, &c->claim);
     c->fd->async_count--;
-    MPI_Grequest_complete(c->request);
+    PMPI_Grequest_complete(c->request);
 }
 
 /* Take a call as far as it goes without waiting. */
@@ -169,8 +169,8 @@ static int query(void *state, MPI_Status *status)
 {
     struct call *c = state;
 
-    MPI_Status_set_elements_x(status, MPI_BYTE, c->bytes);
-    MPI_Status_set_cancelled(status, 0);
+    PMPI_Status_set_elements_x(status, MPI_BYTE, c->bytes);
+    PMPI_Status_set_cancelled(status, 0);
     status->MPI_SOURCE = MPI_UNDEFINED;
     status->MPI_TAG = MPI_UNDEFINED;
     return adl_error_code(c->fd, "nonblocking collective", c->rc);
@@ -225,8 +225,8 @@ static MPIX_Grequest_class request_class;
 
 static void make_class(void)
 {
-    MPIX_Grequest_class_create(query, release, cancel, poll, wait_all,
-                               &request_class);
+    PMPIX_Grequest_class_create(query, release, cancel, poll, wait_all,
+                                &request_class);
 }
 
 static void move_at_once(struct call *c)
@@ -253,7 +253,7 @@ static void enlist(struct call *c)
         move_at_once(c);
         c->phase = DONE;
         c->fd->async_count--;
-        MPI_Grequest_complete(c->request);
+        PMPI_Grequest_complete(c->request);
         return;
     }
     *eng->last = c;
@@ -276,7 +276,7 @@ static int launch(ADIO_File fd, struct adl_access *acc, int write,
     c->acc = *acc;
     adl_access_rebase(&c->acc);
     pthread_once(&class_once, make_class);
-    MPIX_Grequest_class_allocate(request_class, c, &c->request);
+    PMPIX_Grequest_class_allocate(request_class, c, &c->request);
     fd->async_count++;
     *request = c->request;
     enlist(c);

@@ -188,7 +188,7 @@ static int agree(const struct adl_file *f, int rc, int differs, int *somebody)
 {
     int mine[2] = {rc, -differs}, all[2];
 
-    MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, f->comm);
+    PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, f->comm);
     *somebody = -all[1];
     return all[0];
 }

@@ -18,9 +18,9 @@ int adl_place_nodes(struct adl_file *f, const struct adl_nodemap **map)
     if (f->nprocs == 1)
         nodes->comm = f->comm;
     else
-        MPI_Comm_dup(s->node, &nodes->comm);
-    MPI_Comm_rank(nodes->comm, &nodes->rank);
-    MPI_Comm_size(nodes->comm, &nodes->size);
+        PMPI_Comm_dup(s->node, &nodes->comm);
+    PMPI_Comm_rank(nodes->comm, &nodes->rank);
+    PMPI_Comm_size(nodes->comm, &nodes->size);
     *map = s->map;
     return s->rc;
 }

@@ -78,12 +78,12 @@ static void reduce(struct adl_file *f, int64_t *mine, int64_t *all, size_t len)
         memcpy(all, mine, len * sizeof(*mine));
         return;
     }
-    MPI_Type_contiguous((int)len, MPI_INT64_T, &type);
-    MPI_Type_commit(&type);
-    MPI_Op_create(merge, 1, &op);
-    MPI_Reduce(mine, all, 1, type, op, 0, f->comm);
-    MPI_Op_free(&op);
-    MPI_Type_free(&type);
+    PMPI_Type_contiguous((int)len, MPI_INT64_T, &type);
+    PMPI_Type_commit(&type);
+    PMPI_Op_create(merge, 1, &op);
+    PMPI_Reduce(mine, all, 1, type, op, 0, f->comm);
+    PMPI_Op_free(&op);
+    PMPI_Type_free(&type);
 }
 
 _Static_assert(sizeof(struct adl_object_use) == 2 * sizeof(int64_t),
@@ -275,7 +275,7 @@ static void write_bins(const struct adl_prof *p)
     struct adl_job *job = p->job;
     int world, flags = 0, rc;
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &world);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world);
     adl_strbuf_printf(&name, "%s.%d.csv", p->file->env.stats_file, world);
     /* Each run starts its files anew. */
     if (job && !job->bins_begun) {

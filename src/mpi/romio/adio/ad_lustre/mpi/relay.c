@@ -79,8 +79,8 @@ static void send_flight(struct adl_relay *r, struct adl_line *l,
                         struct flight *f, char *bare)
 {
     adl_line_note(r->lines, l, &f->note, &f->req[0]);
-    MPI_Isend(f->packed ? f->packed : bare, (int)f->note.bytes, MPI_BYTE,
-              l->peer, ADL_TAG_DATA, r->lines->eng->comm, &f->req[1]);
+    PMPI_Isend(f->packed ? f->packed : bare, (int)f->note.bytes, MPI_BYTE,
+               l->peer, ADL_TAG_DATA, r->lines->eng->comm, &f->req[1]);
     r->bytes += f->note.bytes;
     r->flights++;
     l->count++;
@@ -123,7 +123,7 @@ static void land(struct adl_relay *r, struct adl_line *l)
         struct flight *f = adl_line_flight(r->lines, l, 0);
 
         for (int i = 1; i >= 0 && done; i--)
-            MPI_Test(&f->req[i], &done, MPI_STATUS_IGNORE);
+            PMPI_Test(&f->req[i], &done, MPI_STATUS_IGNORE);
         if (!done)
             return;
         adl_line_cover(r->lines, l, f->note.window, &cover);

@@ -106,15 +106,15 @@ static int allocate_window(struct adl_segment *seg, int64_t bytes)
     char *mine;
     int rc;
 
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    MPI_Comm_get_errhandler(seg->comm, &old);
-    MPI_Comm_set_errhandler(seg->comm, MPI_ERRORS_RETURN);
-    rc = MPI_Win_allocate_shared(bytes, 1, info, seg->comm, &mine, &seg->win);
-    MPI_Comm_set_errhandler(seg->comm, old);
+    PMPI_Info_create(&info);
+    PMPI_Info_set(info, "alloc_shared_noncontig", "true");
+    PMPI_Comm_get_errhandler(seg->comm, &old);
+    PMPI_Comm_set_errhandler(seg->comm, MPI_ERRORS_RETURN);
+    rc = PMPI_Win_allocate_shared(bytes, 1, info, seg->comm, &mine, &seg->win);
+    PMPI_Comm_set_errhandler(seg->comm, old);
     if (old != MPI_ERRORS_RETURN && old != MPI_ERRORS_ARE_FATAL)
-        MPI_Errhandler_free(&old);
-    MPI_Info_free(&info);
+        PMPI_Errhandler_free(&old);
+    PMPI_Info_free(&info);
     if (rc) {
         seg->win = MPI_WIN_NULL;
         return -ENOMEM;
@@ -123,7 +123,7 @@ static int allocate_window(struct adl_segment *seg, int64_t bytes)
         MPI_Aint size;
         int unit;
 
-        MPI_Win_shared_query(seg->win, r, &size, &unit, &seg->seat[r]);
+        PMPI_Win_shared_query(seg->win, r, &size, &unit, &seg->seat[r]);
     }
     return 0;
 }
@@ -161,10 +161,10 @@ static int allocate_own(struct adl_segment *seg, const int *server)
         bytes += part_bytes(seg, server, r);
     if (seg->rank == 0)
         rc = adl_shmem_create(bytes, &card, &base);
-    MPI_Bcast(&card, sizeof(card), MPI_BYTE, 0, seg->comm);
+    PMPI_Bcast(&card, sizeof(card), MPI_BYTE, 0, seg->comm);
     if (seg->rank > 0)
         rc = card.fd < 0 ? -ENOSYS : adl_shmem_attach(&card, bytes, &base);
-    MPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, seg->comm);
+    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, seg->comm);
     if (seg->rank == 0 && rc == 0)
         adl_shmem_hide(&card);
     if (worst < 0) {
@@ -184,7 +184,7 @@ static int build(struct adl_segment *seg, const int *server)
     seg->seat = calloc(seg->size, sizeof(*seg->seat));
     seg->sink = calloc(seg->nsinks, sizeof(*seg->sink));
     rc = seg->seat && seg->sink ? 0 : -ENOMEM;
-    MPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, seg->comm);
+    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, seg->comm);
     if (worst == 0 && allocate_own(seg, server) < 0)
         worst = allocate_window(seg, part_bytes(seg, server, seg->rank));
     if (worst < 0)
@@ -193,7 +193,7 @@ static int build(struct adl_segment *seg, const int *server)
     rc = find_parts(seg, server);
     if (rc == 0)
         clear_own(seg);
-    MPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, seg->comm);
+    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, seg->comm);
     return worst;
 }
 
@@ -211,8 +211,8 @@ int adl_segment_create(MPI_Comm comm, int nsinks, const int *server, int depth,
     seg->depth = depth;
     seg->window = round_up(window, PAGE);
     seg->cover = round_up(adl_cover_memory(seg->window, 0), 64);
-    MPI_Comm_rank(comm, &seg->rank);
-    MPI_Comm_size(comm, &seg->size);
+    PMPI_Comm_rank(comm, &seg->rank);
+    PMPI_Comm_size(comm, &seg->size);
     rc = build(seg, server);
     if (rc < 0)
         adl_segment_destroy(seg);
@@ -226,7 +226,7 @@ void adl_segment_destroy(struct adl_segment *seg)
     if (!seg)
         return;
     if (seg->win != MPI_WIN_NULL)
-        MPI_Win_free(&seg->win);
+        PMPI_Win_free(&seg->win);
     adl_shmem_detach(seg->base, seg->bytes);
     free(seg->seat);
     free(seg->sink);

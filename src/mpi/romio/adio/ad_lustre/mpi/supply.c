@@ -75,8 +75,8 @@ int adl_supply_error(const struct adl_supply *sup)
 
 static void post_note(struct adl_supply *sup)
 {
-    MPI_Irecv(&sup->note, sizeof(sup->note), MPI_BYTE, MPI_ANY_SOURCE,
-              ADL_TAG_NOTE, sup->eng->comm, &sup->note_req);
+    PMPI_Irecv(&sup->note, sizeof(sup->note), MPI_BYTE, MPI_ANY_SOURCE,
+               ADL_TAG_NOTE, sup->eng->comm, &sup->note_req);
 }
 
 void adl_supply_begin(struct adl_supply *sup, struct adl_serve *serve)
@@ -132,11 +132,11 @@ static void take_notes(struct adl_supply *sup)
     int done;
 
     while (sup->open > 0) {
-        MPI_Test(&sup->note_req, &done, &status);
+        PMPI_Test(&sup->note_req, &done, &status);
         if (!done)
             return;
         if (!note_is_sane(sup))
-            MPI_Abort(sup->eng->comm, 1); /* memory is corrupt somewhere */
+            PMPI_Abort(sup->eng->comm, 1); /* memory is corrupt somewhere */
         if (sup->note.window != ADL_WINDOW_NONE)
             enqueue(sup, status.MPI_SOURCE);
         sup->peer[sup->note.node].frontier = sup->note.frontier;
@@ -167,7 +167,7 @@ static void mark_order(struct adl_supply *sup, struct order *o)
                    sup->serve->shift, &cover);
     rc = adl_parcel_mark(&desc, &cover, &o->bytes);
     if (rc < 0)
-        MPI_Abort(sup->eng->comm, 1); /* our own ranks sent it */
+        PMPI_Abort(sup->eng->comm, 1); /* our own ranks sent it */
     o->stage = MARKED;
 }
 
@@ -188,8 +188,8 @@ static void answer_order(struct adl_supply *sup, struct order *o)
     memcpy(o->answer, &eof, sizeof(eof));
     adl_parcel_gather(&desc, adl_sink_buf(seg, sink, slot),
                       o->answer + sizeof(eof), o->bytes);
-    MPI_Isend(o->answer, (int)(sizeof(eof) + o->bytes), MPI_BYTE, o->source,
-              ADL_TAG_ANSWER, sup->eng->comm, &o->req);
+    PMPI_Isend(o->answer, (int)(sizeof(eof) + o->bytes), MPI_BYTE, o->source,
+               ADL_TAG_ANSWER, sup->eng->comm, &o->req);
     o->stage = ANSWERED;
     sup->answers++;
 }
@@ -203,11 +203,11 @@ static int order_step(struct adl_supply *sup, struct order *o, int64_t freed,
 
     if (o->stage == ANNOUNCED &&
         o->note.window - freed < sup->eng->seg->depth) {
-        MPI_Irecv(o->wishes, (int)o->note.bytes, MPI_BYTE, o->source,
-                  ADL_TAG_DATA, sup->eng->comm, &o->req);
+        PMPI_Irecv(o->wishes, (int)o->note.bytes, MPI_BYTE, o->source,
+                   ADL_TAG_DATA, sup->eng->comm, &o->req);
         o->stage = COMING;
     } else if (o->stage == COMING) {
-        MPI_Test(&o->req, &done, MPI_STATUS_IGNORE);
+        PMPI_Test(&o->req, &done, MPI_STATUS_IGNORE);
         if (done)
             mark_order(sup, o);
     } else if (o->stage == MARKED && o->note.window < ready) {
@@ -234,7 +234,7 @@ static void peer_sweep(struct adl_supply *sup, struct peer *peer)
     int done;
 
     while ((o = peer->first) && o->stage == ANSWERED) {
-        MPI_Test(&o->req, &done, MPI_STATUS_IGNORE);
+        PMPI_Test(&o->req, &done, MPI_STATUS_IGNORE);
         if (!done)
             return;
         peer->first = o->next;

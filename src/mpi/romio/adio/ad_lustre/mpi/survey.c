@@ -12,7 +12,7 @@ static int rank_in(MPI_Comm comm)
 {
     int rank;
 
-    MPI_Comm_rank(comm, &rank);
+    PMPI_Comm_rank(comm, &rank);
     return rank;
 }
 
@@ -20,7 +20,7 @@ static int size_of(MPI_Comm comm)
 {
     int size;
 
-    MPI_Comm_size(comm, &size);
+    PMPI_Comm_size(comm, &size);
     return size;
 }
 
@@ -51,7 +51,7 @@ static struct resident *gather_residents(MPI_Comm node, int rank)
     adl_topology_binding(&me.first_cpu, &me.last_cpu);
     if (rank_in(node) == 0)
         all = ADIOI_Malloc(sizeof(*all) * size_of(node));
-    MPI_Gather(&me, 3, MPI_INT, all, 3, MPI_INT, 0, node);
+    PMPI_Gather(&me, 3, MPI_INT, all, 3, MPI_INT, 0, node);
     return all;
 }
 
@@ -107,7 +107,7 @@ static struct node_head *describe_node(const struct resident *all, int n,
     head = calloc(1, sizeof(*head) + sizeof(struct adl_run) * n);
     if (head && ranks && numa) {
         split_residents(all, n, ranks, numa);
-        MPI_Get_processor_name(head->name, &namelen);
+        PMPI_Get_processor_name(head->name, &namelen);
         head->nruns =
             adl_runs_build(ranks, numa, n, (struct adl_run *)(head + 1));
     }
@@ -153,21 +153,21 @@ static int gather_nodes(MPI_Comm leaders, const void *mine, int len,
     struct parcels p = {NULL, NULL, NULL};
     int i, me, count, total = 0, rc = 0;
 
-    MPI_Comm_rank(leaders, &me);
-    MPI_Comm_size(leaders, &count);
+    PMPI_Comm_rank(leaders, &me);
+    PMPI_Comm_size(leaders, &count);
     if (me == 0) {
         p.bytes = ADIOI_Malloc(sizeof(int) * count);
         p.at = ADIOI_Malloc(sizeof(int) * count);
     }
-    MPI_Gather(&len, 1, MPI_INT, p.bytes, 1, MPI_INT, 0, leaders);
+    PMPI_Gather(&len, 1, MPI_INT, p.bytes, 1, MPI_INT, 0, leaders);
     for (i = 0; me == 0 && i < count; i++) {
         p.at[i] = total;
         total += p.bytes[i];
     }
     if (me == 0)
         p.data = ADIOI_Malloc(total + 1);
-    MPI_Gatherv(mine, len, MPI_BYTE, p.data, p.bytes, p.at, MPI_BYTE, 0,
-                leaders);
+    PMPI_Gatherv(mine, len, MPI_BYTE, p.data, p.bytes, p.at, MPI_BYTE, 0,
+                 leaders);
     if (me == 0) {
         rc = build_map(&p, count, map);
         ADIOI_Free(p.bytes);
@@ -198,18 +198,18 @@ static void explore(struct adl_survey *s, MPI_Comm comm)
     struct resident *all;
     MPI_Comm leaders;
 
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
-                        &s->node);
+    PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
+                         &s->node);
     all = gather_residents(s->node, rank);
-    MPI_Comm_split(comm, all ? 0 : MPI_UNDEFINED, rank, &leaders);
+    PMPI_Comm_split(comm, all ? 0 : MPI_UNDEFINED, rank, &leaders);
     if (leaders != MPI_COMM_NULL) {
         meet(s, leaders, all);
         word[0] = s->index;
         word[1] = s->count;
-        MPI_Comm_free(&leaders);
+        PMPI_Comm_free(&leaders);
         ADIOI_Free(all);
     }
-    MPI_Bcast(word, 2, MPI_INT, 0, s->node);
+    PMPI_Bcast(word, 2, MPI_INT, 0, s->node);
     s->index = word[0];
     s->count = word[1];
 }
@@ -222,7 +222,7 @@ static void explore_alone(struct adl_survey *s)
     int len;
 
     s->count = 1;
-    MPI_Get_processor_name(name, &len);
+    PMPI_Get_processor_name(name, &len);
     s->map = adl_nodemap_create();
     s->rc = s->map ? adl_nodemap_add(s->map, name, &run, 1) : -ENOMEM;
 }
@@ -234,9 +234,9 @@ void adl_survey_destroy(struct adl_survey *s)
     if (!s)
         return;
     if (s->group != MPI_GROUP_NULL)
-        MPI_Group_free(&s->group);
+        PMPI_Group_free(&s->group);
     if (s->node != MPI_COMM_NULL)
-        MPI_Comm_free(&s->node);
+        PMPI_Comm_free(&s->node);
     adl_nodemap_destroy(s->map);
     ADIOI_Free(s);
 }
@@ -250,7 +250,7 @@ static struct adl_survey *find(struct adl_job *job, MPI_Group group)
 
         if (!s)
             continue;
-        MPI_Group_compare(group, s->group, &same);
+        PMPI_Group_compare(group, s->group, &same);
         if (same == MPI_IDENT)
             return s;
     }
@@ -281,7 +281,7 @@ static int all_have(MPI_Comm comm, const struct adl_survey *s)
     int mine = s != NULL, all = mine;
 
     if (size_of(comm) > 1)
-        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
+        PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
     return all;
 }
 
@@ -317,10 +317,10 @@ struct adl_survey *adl_survey_get(MPI_Comm comm)
     struct adl_survey *s;
     MPI_Group group;
 
-    MPI_Comm_group(comm, &group);
+    PMPI_Comm_group(comm, &group);
     s = find(job, group);
     if (all_have(comm, s)) {
-        MPI_Group_free(&group);
+        PMPI_Group_free(&group);
     } else {
         drop(job, s);
         s = make(job, comm, group);

@@ -86,7 +86,8 @@ static int unpack(struct adl_file *f, const struct head *head, const char *body)
 static void bcast_rest(const struct adl_file *f, char *buf, size_t total)
 {
     if (total > FIRST_BYTES)
-        MPI_Bcast(buf + FIRST_BYTES, total - FIRST_BYTES, MPI_BYTE, 0, f->comm);
+        PMPI_Bcast(buf + FIRST_BYTES, total - FIRST_BYTES, MPI_BYTE, 0,
+                   f->comm);
 }
 
 /* Collective, rank 0's part. Without memory the message is the head alone. */
@@ -101,10 +102,10 @@ static void send_all(struct adl_file *f, struct adl_verdict *verdict)
         verdict->rc = sb.err;
         head.verdict = *verdict;
         memcpy(small, &head, sizeof(head));
-        MPI_Bcast(small, FIRST_BYTES, MPI_BYTE, 0, f->comm);
+        PMPI_Bcast(small, FIRST_BYTES, MPI_BYTE, 0, f->comm);
     } else {
         memcpy(&head, sb.text, sizeof(head));
-        MPI_Bcast(sb.text, FIRST_BYTES, MPI_BYTE, 0, f->comm);
+        PMPI_Bcast(sb.text, FIRST_BYTES, MPI_BYTE, 0, f->comm);
         bcast_rest(f, sb.text, head.total);
     }
     adl_strbuf_release(&sb);
@@ -117,7 +118,7 @@ static int receive(struct adl_file *f, struct adl_verdict *verdict)
     struct head head;
     int rc = 0;
 
-    MPI_Bcast(first, FIRST_BYTES, MPI_BYTE, 0, f->comm);
+    PMPI_Bcast(first, FIRST_BYTES, MPI_BYTE, 0, f->comm);
     memcpy(&head, first, sizeof(head));
     *verdict = head.verdict;
     if (head.total > FIRST_BYTES) {
