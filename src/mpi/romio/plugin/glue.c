@@ -2,10 +2,10 @@
 #include "plugin.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "../adio/ad_lustre/mpi/section.h"
 
 PLUGIN_PUBLIC const char romio_lustre_version[] =
     "romio-lustre " ROMIO_LUSTRE_VERSION " (ROMIO of MPICH 4.0.2)";
@@ -55,19 +55,9 @@ int MPIR_Abort(MPI_Comm comm, int mpi_errno, int exit_code, const char *msg)
     return PMPI_Abort(comm, exit_code);
 }
 
-/* ROMIO enters this section around every MPI_File call and may enter it again
- * from inside. Below MPI_THREAD_MULTIPLE the application never calls from two
- * threads at once and the lock is not taken. */
-static pthread_mutex_t section = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-static int thread_multiple(void)
-{
-    int level = MPI_THREAD_SINGLE;
-
-    PMPI_Query_thread(&level);
-    return level == MPI_THREAD_MULTIPLE;
-}
-
+/* ROMIO enters the section around every MPI_File call and may enter it again
+ * from inside. At every thread level: a thread of ours may be stepping an
+ * outstanding call, see progress.h. */
 void MPIR_Ext_mutex_init(void)
 {
 }
@@ -78,21 +68,17 @@ void MPIR_Ext_mutex_finalize(void)
 
 void MPIR_Ext_cs_enter(void)
 {
-    if (thread_multiple())
-        pthread_mutex_lock(&section);
+    adl_section_enter();
 }
 
 void MPIR_Ext_cs_exit(void)
 {
-    if (thread_multiple())
-        pthread_mutex_unlock(&section);
+    adl_section_exit();
 }
 
 void MPIR_Ext_cs_yield(void)
 {
-    MPIR_Ext_cs_exit();
-    sched_yield();
-    MPIR_Ext_cs_enter();
+    adl_section_yield();
 }
 
 /* Whether a type is committed is not public; a null type is all we can see. */

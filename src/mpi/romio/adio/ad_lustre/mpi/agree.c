@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "progress.h"
+
 struct adl_agree {
+    MPI_Comm comm;
     struct adl_segment *seg;
     MPI_Comm leaders; /* COMM_NULL: one node, or not a leader */
     MPI_Op op;
@@ -36,6 +39,7 @@ int adl_agree_create(MPI_Comm comm, int nnodes, struct adl_segment *seg,
         free(agree);
         return -ENOMEM;
     }
+    agree->comm = comm;
     agree->seg = seg;
     agree->nnodes = nnodes;
     agree->leaders = MPI_COMM_NULL;
@@ -109,7 +113,6 @@ static int lead(struct adl_agree *agree, struct adl_claim *all)
 {
     struct adl_segment *seg = agree->seg;
     struct adl_meeting *m = seg->meeting;
-    int done = 0;
 
     if (!agree->reducing) {
         if (__atomic_load_n(&m->arrived, __ATOMIC_SEQ_CST) < seg->size)
@@ -119,8 +122,7 @@ static int lead(struct adl_agree *agree, struct adl_claim *all)
                         agree->leaders, &agree->request);
         agree->reducing = 1;
     }
-    PMPI_Test(&agree->request, &done, MPI_STATUS_IGNORE);
-    if (!done)
+    if (!adl_progress_test(&agree->request, MPI_STATUS_IGNORE))
         return 0;
     agree->reducing = 0;
     *all = agree->node;
@@ -140,36 +142,32 @@ int adl_agree_test(struct adl_agree *agree, struct adl_claim *all)
     return 1;
 }
 
-/* Somebody who has not come yet may be waiting for a message that we began to
- * send before this call: look after MPI now and then. */
-static void nap(struct adl_bell *bell, uint32_t seen)
-{
-    int flag;
-
-    if (adl_bell_nap(bell, seen))
-        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag,
-                    MPI_STATUS_IGNORE);
-}
-
-static void wait_a_bit(struct adl_agree *agree)
+/* The bell that announces what this rank waits for; NULL: it waits for MPI. */
+static struct adl_bell *awaited(const struct adl_agree *agree)
 {
     struct adl_meeting *m = agree->seg->meeting;
-    uint32_t seen;
 
-    if (agree->leaders == MPI_COMM_NULL) {
-        nap(&m->done, agree->turn);
-    } else if (!agree->reducing) {
-        seen = adl_bell_read(&m->complete);
-        if (__atomic_load_n(&m->arrived, __ATOMIC_SEQ_CST) < agree->seg->size)
-            nap(&m->complete, seen);
-    }
+    if (agree->leaders == MPI_COMM_NULL)
+        return &m->done;
+    return agree->reducing ? NULL : &m->complete;
 }
 
+/* Somebody who has not come yet may be waiting for a message that we began to
+ * send before this call, or for another call of ours: pause. */
 void adl_agree_on(struct adl_agree *agree, struct adl_claim *claim)
 {
+    struct adl_pause pause;
+
     adl_agree_begin(agree, claim);
-    while (!adl_agree_test(agree, claim))
-        wait_a_bit(agree);
+    adl_pause_begin(&pause, agree->comm, agree->seg->size);
+    for (;;) {
+        struct adl_bell *bell = awaited(agree);
+        uint32_t seen = bell ? adl_bell_read(bell) : 0;
+
+        if (adl_agree_test(agree, claim))
+            return;
+        adl_pause(&pause, bell, seen);
+    }
 }
 
 int adl_agree_error(struct adl_agree *agree, int rc)

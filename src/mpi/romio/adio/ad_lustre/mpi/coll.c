@@ -164,7 +164,7 @@ static int get_engine(ADIO_File fd, struct adl_access *acc,
     *eng = f->engine;
     if (!*eng)
         return make_engine(fd, acc, eng);
-    if ((*eng)->first) {
+    if ((*eng)->finished < (*eng)->issued) {
         adl_nonblock_drain(f);
         adl_prof_mark(f->prof, &acc->time, ADL_BEGAN);
     }

@@ -128,7 +128,6 @@ int adl_engine_get(ADIO_File fd, struct adl_engine **out)
         return rc;
     }
     eng->file = f;
-    eng->last = &eng->first;
     PMPI_Comm_dup(fd->comm, &eng->comm);
     PMPI_Comm_rank(eng->comm, &eng->rank);
     PMPI_Comm_size(eng->comm, &eng->size);

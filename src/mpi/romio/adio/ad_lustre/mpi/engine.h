@@ -32,12 +32,12 @@ struct adl_engine {
     struct adl_agree *agree;
     struct adl_window *window;
     struct adl_segment *seg;
-    struct adl_iothread *io;    /* aggregators only, else NULL */
-    struct call *first, **last; /* nonblocking calls, see nonblock.c */
-    int64_t calls;              /* number of exchanges so far */
-    struct adl_plan plan;       /* of the last call, whoever it was for */
-    int relays;                 /* sinks of other nodes that this rank serves */
-    struct adl_relay *relay;    /* for those; NULL: none */
+    struct adl_iothread *io;  /* aggregators only, else NULL */
+    int64_t issued, finished; /* nonblocking calls, in order */
+    int64_t calls;            /* number of exchanges so far */
+    struct adl_plan plan;     /* of the last call, whoever it was for */
+    int relays;               /* sinks of other nodes that this rank serves */
+    struct adl_relay *relay;  /* for those; NULL: none */
     struct adl_fetch *fetch;
     struct adl_intake *intake; /* on aggregators with several nodes, or NULL */
     struct adl_supply *supply;

@@ -174,7 +174,8 @@ static void await_gate(struct adl_exchange *x)
 {
     int64_t freed = x->cell.window - x->m.eng->seg->depth + 1;
 
-    adl_gate_await(x->blocked->gate, x->m.call, x->blocked->opened, freed);
+    adl_gate_await(x->blocked->gate, x->m.call, x->blocked->opened, freed,
+                   &x->m.pause);
 }
 
 void adl_exchange_finish(struct adl_exchange *x)

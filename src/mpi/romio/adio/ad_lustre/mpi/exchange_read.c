@@ -230,7 +230,7 @@ static void await_gates(struct adl_fetching *x)
         return;
     if (!x->wish.done && window_is_free(x, x->wish.blocked))
         return;
-    adl_bell_wait(bell, seen);
+    adl_pause(&x->m.pause, bell, seen);
 }
 
 void adl_fetching_finish(struct adl_fetching *x)

@@ -1,9 +1,8 @@
 /* mover.c - what a collective write and a collective read have in common */
 #include "mover.h"
 
-#include <sched.h>
-
 #include "giveup.h"
+#include "section.h"
 
 void adl_mover_begin(struct adl_mover *m, struct adl_engine *eng,
                      struct adl_access *acc, const struct adl_claim *all,
@@ -17,6 +16,7 @@ void adl_mover_begin(struct adl_mover *m, struct adl_engine *eng,
     m->call = ++eng->calls;
     m->start = all->start;
     acc->time.aggregated = 1;
+    adl_pause_begin(&m->pause, eng->comm, eng->seg->size);
 }
 
 void adl_mover_serve(struct adl_mover *m, void (*run)(struct adl_iotask *))
@@ -66,7 +66,8 @@ void adl_mover_await_messages(struct adl_mover *m, int done)
     struct adl_prof *prof = done ? m->eng->file->prof : NULL;
     int64_t t = adl_prof_now(prof);
 
-    sched_yield();
+    adl_progress_step();
+    adl_section_yield();
     m->acc->time.idle += adl_prof_now(prof) - t;
 }
 
@@ -74,8 +75,11 @@ void adl_mover_await_io(struct adl_mover *m)
 {
     struct adl_prof *prof = m->eng->file->prof;
     int64_t t = adl_prof_now(prof);
+    struct adl_bell *bell = adl_iothread_bell(m->eng->io);
+    uint32_t seen = adl_bell_read(bell);
 
-    adl_iothread_wait(m->eng->io, &m->serve.task);
+    if (!adl_mover_served(m))
+        adl_pause(&m->pause, bell, seen);
     m->acc->time.idle += adl_prof_now(prof) - t;
 }
 

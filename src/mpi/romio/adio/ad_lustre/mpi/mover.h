@@ -9,6 +9,7 @@
 
 #include "access.h"
 #include "engine.h"
+#include "progress.h"
 #include "serve.h"
 
 struct adl_mover {
@@ -22,6 +23,7 @@ struct adl_mover {
     int rc;        /* of what this rank moved itself */
     int serving;   /* on aggregators: `serve` is under way or done */
     struct adl_serve serve;
+    struct adl_pause pause;
 };
 
 /* Local, after the start agreement. The caller has zeroed what is around. */

@@ -3,27 +3,34 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 
 #include "../ad_lustre.h"
+#include "../sys/clock.h"
 #include "coll.h"
 #include "engine.h"
 #include "exchange.h"
 #include "exchange_read.h"
 #include "indep.h"
+#include "progress.h"
 
 enum phase {
     WAITING, /* an earlier call is not through */
     START,   /* the start agreement is under way */
     MOVE,
-    END, /* the end agreement is under way */
-    DONE,
+    END,   /* the end agreement is under way */
+    ENDED, /* the request can be completed, where MPI may be called */
 };
 
+/* Who looks again within a microsecond, a hundred times running, does nothing
+ * but wait (MPI_Wait of MPICH 4.0 does), and may as well sleep a little. */
+enum { RAPID_NS = 1000, RAPID_LOOKS = 100, RAPID_NAP_NS = 500000 };
+
 struct call {
+    struct adl_task task;
     ADIO_File fd;
     struct adl_engine *eng;
+    int64_t number; /* among the file's nonblocking calls */
     struct adl_access acc;
     int write;
     enum phase phase;
@@ -37,7 +44,10 @@ struct call {
     int64_t bytes;
     int rc;
     MPI_Request request; /* the user's */
-    struct call *next;
+    int completed;       /* ... and is, or about to be */
+    struct adl_pause pause;
+    int64_t looked; /* when the application did last, ns */
+    int rapid;      /* looks that came at once after the one before */
 };
 
 static void begin(struct call *c)
@@ -126,21 +136,23 @@ static void begin_end(struct call *c)
     c->phase = END;
 }
 
+/* Nobody's bytes count when the call failed for anybody. */
 static void finish(struct call *c)
 {
-    c->phase = DONE;
+    c->phase = ENDED;
     c->rc = c->claim.error;
+    if (c->rc < 0)
+        c->bytes = 0;
     adl_coll_ended(c->fd, c->eng, &c->acc, &c->claim);
     adl_prof_collective(c->eng->file->prof, c->write ? ADL_WRITES : ADL_READS,
                         &c->acc.time, c->bytes, &c->claim);
-    c->fd->async_count--;
-    PMPI_Grequest_complete(c->request);
+    c->eng->finished++;
 }
 
-/* Take a call as far as it goes without waiting. */
-static void step(struct call *c)
+/* Calls of one file are done one after the other. */
+static void advance(struct call *c)
 {
-    if (c->phase == WAITING)
+    if (c->phase == WAITING && c->eng->finished == c->number)
         begin(c);
     if (c->phase == START && agreed(c))
         start_moving(c);
@@ -150,19 +162,26 @@ static void step(struct call *c)
         finish(c);
 }
 
-/* Step the first call in the line, and those behind it as it finishes. */
-static void step_all(struct adl_engine *eng)
+static enum adl_step step(void *arg, int mpi)
 {
-    struct call *c;
+    struct call *c = arg;
+    enum phase before = c->phase;
 
-    while ((c = eng->first)) {
-        step(c);
-        if (c->phase != DONE)
-            return;
-        eng->first = c->next;
-        if (!eng->first)
-            eng->last = &eng->first;
-    }
+    advance(c);
+    if (c->phase == ENDED && mpi)
+        return ADL_STEP_DONE;
+    return c->phase == before ? ADL_STEP_IDLE : ADL_STEP_MOVED;
+}
+
+/* The request is the application's from here on, and `c` may be gone. */
+static void complete(void *arg)
+{
+    struct call *c = arg;
+    MPI_Request request = c->request;
+
+    c->fd->async_count--;
+    __atomic_store_n(&c->completed, 1, __ATOMIC_RELEASE);
+    PMPI_Grequest_complete(request);
 }
 
 static int query(void *state, MPI_Status *status)
@@ -195,10 +214,17 @@ static int cancel(void *state, int complete)
 static int poll(void *state, MPI_Status *status)
 {
     struct call *c = state;
+    int64_t now = adl_clock_ns();
 
     (void)status;
-    if (c->phase != DONE)
-        step_all(c->eng);
+    c->rapid = now - c->looked < RAPID_NS ? c->rapid + 1 : 0;
+    if (c->rapid == 0) {
+        adl_pause_begin(&c->pause, c->fd->comm, 1);
+        c->pause.longest = RAPID_NAP_NS;
+    }
+    c->pause.spin = c->rapid < RAPID_LOOKS ? INT64_MAX : 0;
+    adl_pause(&c->pause, NULL, 0);
+    c->looked = adl_clock_ns();
     return MPI_SUCCESS;
 }
 
@@ -209,12 +235,11 @@ static int wait_all(int count, void **states, double timeout,
     (void)status;
     for (int i = 0; i < count; i++) {
         struct call *c = states[i];
+        struct adl_pause pause;
 
-        while (c->phase != DONE) {
-            step_all(c->eng);
-            if (c->phase != DONE)
-                sched_yield();
-        }
+        adl_pause_begin(&pause, c->fd->comm, adl_file_of(c->fd)->nodes.size);
+        while (!__atomic_load_n(&c->completed, __ATOMIC_ACQUIRE))
+            adl_pause(&pause, NULL, 0);
     }
     return MPI_SUCCESS;
 }
@@ -251,14 +276,16 @@ static void enlist(struct call *c)
 
     if (!eng) {
         move_at_once(c);
-        c->phase = DONE;
-        c->fd->async_count--;
-        PMPI_Grequest_complete(c->request);
+        complete(c);
         return;
     }
-    *eng->last = c;
-    eng->last = &c->next;
-    step_all(eng);
+    c->number = eng->issued++;
+    c->task.step = step;
+    c->task.done = complete;
+    c->task.arg = c;
+    c->task.needs_mpi = eng->file->nodes.count > 1;
+    adl_progress_add(&c->task);
+    adl_progress_step();
 }
 
 static int launch(ADIO_File fd, struct adl_access *acc, int write,
@@ -298,10 +325,11 @@ int adl_nonblock_read(ADIO_File fd, struct adl_access *acc,
 void adl_nonblock_drain(struct adl_file *f)
 {
     struct adl_engine *eng = f->engine;
+    struct adl_pause pause;
 
-    while (eng && eng->first) {
-        step_all(eng);
-        if (eng->first)
-            sched_yield();
-    }
+    if (!eng)
+        return;
+    adl_pause_begin(&pause, eng->comm, eng->seg->size);
+    while (eng->finished < eng->issued)
+        adl_pause(&pause, NULL, 0);
 }

@@ -1,6 +1,6 @@
 /* nonblock.h - collective calls that return at once
  *
- * The same exchange, stepped whenever the application tests or waits; the
+ * The same exchange, stepped as a task of the process (progress.h); the
  * aggregators' file I/O goes on in between. Calls on one file are done one
  * after the other, in the order in which they were made.
  */

@@ -349,16 +349,13 @@ void adl_gate_ready(struct adl_segment *seg, int a, int64_t ready, int64_t eof)
 /* Not woken before it is worth it: ranks far ahead would otherwise wake at
  * every window, and keep those that are behind off the cores. */
 void adl_gate_await(struct adl_gate *gate, int64_t call, int64_t first,
-                    int64_t freed)
+                    int64_t freed, struct adl_pause *pause)
 {
-    for (;;) {
-        uint32_t seen = adl_bell_read(&gate->bell);
+    uint32_t seen = adl_bell_read(&gate->bell);
 
-        lower(&gate->want, freed);
-        if (adl_gate_freed(gate, call, first) >= freed)
-            return;
-        adl_bell_wait(&gate->bell, seen);
-    }
+    lower(&gate->want, freed);
+    if (adl_gate_freed(gate, call, first) < freed)
+        adl_pause(pause, &gate->bell, seen);
 }
 
 /* Reading `call` first: when it is this call's, the rest is at least as new.

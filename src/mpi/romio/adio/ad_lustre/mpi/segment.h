@@ -22,6 +22,7 @@
 #include "../core/claim.h"
 #include "../core/cover.h"
 #include "../sys/futex.h"
+#include "progress.h"
 
 #define ADL_POS_END INT64_MAX /* position of a rank that has nothing left */
 
@@ -122,9 +123,9 @@ void adl_segment_await_wished(struct adl_segment *seg, int64_t pos);
  * `call`. Both ring the gate's bell and the node's. */
 void adl_gate_free(struct adl_segment *seg, int a, int64_t call, int64_t freed);
 void adl_gate_ready(struct adl_segment *seg, int a, int64_t ready, int64_t eof);
-/* Local: sleep until the windows below `freed` are free in `call`. */
+/* Local: pause, unless the windows below `freed` are free in `call`. */
 void adl_gate_await(struct adl_gate *gate, int64_t call, int64_t first,
-                    int64_t freed);
+                    int64_t freed, struct adl_pause *pause);
 /* Local: what the gate says; `first` while it still shows an older call. */
 int64_t adl_gate_freed(const struct adl_gate *gate, int64_t call,
                        int64_t first);

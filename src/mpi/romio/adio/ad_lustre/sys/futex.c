@@ -45,9 +45,9 @@ void adl_bell_wait(struct adl_bell *bell, uint32_t seen)
     sleep_on(bell, seen, &limit);
 }
 
-int adl_bell_nap(struct adl_bell *bell, uint32_t seen)
+int adl_bell_nap(struct adl_bell *bell, uint32_t seen, int64_t ns)
 {
-    const struct timespec limit = {.tv_nsec = 1000000};
+    const struct timespec limit = {.tv_nsec = ns};
 
     return sleep_on(bell, seen, &limit);
 }

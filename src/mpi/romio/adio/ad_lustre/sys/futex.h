@@ -24,8 +24,8 @@ static inline uint32_t adl_bell_read(struct adl_bell *bell)
 /* Wake whoever sleeps; call after the change. */
 void adl_bell_ring(struct adl_bell *bell);
 
-/* As adl_bell_wait, for a millisecond at most. 1: nothing came meanwhile. */
-int adl_bell_nap(struct adl_bell *bell, uint32_t seen);
+/* As adl_bell_wait, for `ns` (below a second) at most. 1: nothing came. */
+int adl_bell_nap(struct adl_bell *bell, uint32_t seen, int64_t ns);
 
 /* Sleep until the counter differs from `seen`. May also return early. */
 void adl_bell_wait(struct adl_bell *bell, uint32_t seen);

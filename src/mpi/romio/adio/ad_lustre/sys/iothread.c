@@ -11,6 +11,7 @@ struct adl_iothread {
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* a task came, a task ended, or quit */
     struct adl_iotask *first, **last;
+    struct adl_bell ended;
     int quit;
 };
 
@@ -42,6 +43,7 @@ static void *work(void *arg)
         pthread_mutex_lock(&t->mutex);
         task->done = 1;
         pthread_cond_broadcast(&t->changed);
+        adl_bell_ring(&t->ended);
     }
     pthread_mutex_unlock(&t->mutex);
     return NULL;
@@ -119,4 +121,9 @@ void adl_iothread_wait(struct adl_iothread *t, struct adl_iotask *task)
     while (!task->done)
         pthread_cond_wait(&t->changed, &t->mutex);
     pthread_mutex_unlock(&t->mutex);
+}
+
+struct adl_bell *adl_iothread_bell(struct adl_iothread *t)
+{
+    return &t->ended;
 }

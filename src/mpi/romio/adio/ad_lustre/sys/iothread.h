@@ -6,6 +6,8 @@
 #ifndef ADL_IOTHREAD_H
 #define ADL_IOTHREAD_H
 
+#include "futex.h"
+
 struct adl_iothread;
 
 /* A task; embedded in the caller's state, valid until done. */
@@ -22,5 +24,7 @@ void adl_iothread_destroy(struct adl_iothread *thread);
 void adl_iothread_submit(struct adl_iothread *thread, struct adl_iotask *task);
 int adl_iothread_done(struct adl_iothread *thread, struct adl_iotask *task);
 void adl_iothread_wait(struct adl_iothread *thread, struct adl_iotask *task);
+/* Rings when a task is done. */
+struct adl_bell *adl_iothread_bell(struct adl_iothread *thread);
 
 #endif

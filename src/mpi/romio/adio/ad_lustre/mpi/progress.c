@@ -1,0 +1,345 @@
+/* progress.c - who waits moves everything that is outstanding */
+#include "progress.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../sys/clock.h"
+#include "section.h"
+
+enum {
+    SPIN_NS = 20000,
+    NAP_MIN_NS = 50000,
+    NAP_MAX_NS = 1000000,
+    LINGER_NS = 100000000, /* an idle thread, for the next task */
+    NOBODYS_TAG = 32767,   /* every MPI has it, nobody here sends it */
+};
+
+/* Which way there is to go on while the process is elsewhere. */
+enum way { UNKNOWN, BY_HOOK, BY_ASYNC, BY_THREAD };
+
+/* One a process, as its MPI is. The list changes inside the section and with
+ * the mutex held, so that either is enough to look at it. MPI is never called
+ * with the mutex held: the hook comes from inside MPI. */
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t added;
+    struct adl_task *first;
+    enum way way;
+    int multiple;         /* MPI_THREAD_MULTIPLE: a thread may call MPI */
+    int hook, hooked;     /* BY_HOOK: its number; it is active */
+    int started, waiting; /* BY_THREAD: it runs; it has nothing to do */
+} all = {.mutex = PTHREAD_MUTEX_INITIALIZER, .added = PTHREAD_COND_INITIALIZER};
+
+static __thread int stepping; /* this thread is inside a step */
+static __thread int in_loop;  /* ... inside MPI's progress loop */
+
+static void append(struct adl_task *t)
+{
+    struct adl_task **end = &all.first;
+
+    while (*end)
+        end = &(*end)->next;
+    t->next = NULL;
+    *end = t;
+}
+
+/* Step the task at `*at`; returns where the next one is. What comes meanwhile
+ * is appended, what goes is this one. */
+static struct adl_task **step_one(struct adl_task **at, int mpi, int *moved)
+{
+    struct adl_task *t = *at;
+    enum adl_step how = ADL_STEP_IDLE;
+
+    if (mpi || !t->needs_mpi)
+        how = t->step(t->arg, mpi);
+    *moved |= how != ADL_STEP_IDLE;
+    if (how != ADL_STEP_DONE)
+        return &t->next;
+    pthread_mutex_lock(&all.mutex);
+    *at = t->next;
+    pthread_mutex_unlock(&all.mutex);
+    if (t->done)
+        t->done(t->arg);
+    return at;
+}
+
+static int step_all(int mpi)
+{
+    int moved = 0;
+
+    if (stepping || !__atomic_load_n(&all.first, __ATOMIC_ACQUIRE) ||
+        !adl_section_try())
+        return 0;
+    stepping = 1;
+    for (struct adl_task **at = &all.first; *at;)
+        at = step_one(at, mpi, &moved);
+    stepping = 0;
+    adl_section_exit();
+    return moved;
+}
+
+int adl_progress_step(void)
+{
+    return step_all(1);
+}
+
+/* MPI's loop calls it: not in a wait of ours, whose thread steps anyway. */
+static void step_in_loop(void)
+{
+    int outer = in_loop;
+
+    in_loop = 1;
+    step_all(1);
+    in_loop = outer;
+}
+
+#ifdef ADL_IN_MPICH
+/* MPICH 4.0, from inside. */
+int MPIR_Progress_hook_register(int (*hook)(int *moved), int *id);
+int MPIR_Progress_hook_activate(int id);
+int MPIR_Progress_hook_deactivate(int id);
+
+static int progress_hook(int *moved)
+{
+    int idle;
+
+    step_in_loop();
+    *moved = 0;
+    pthread_mutex_lock(&all.mutex);
+    idle = !all.first && all.hooked;
+    if (idle) {
+        all.hooked = 0;
+        MPIR_Progress_hook_deactivate(all.hook);
+    }
+    pthread_mutex_unlock(&all.mutex);
+    return MPI_SUCCESS;
+}
+
+/* Neither waits, nor calls back. Mutex held. */
+static int find_hook(void)
+{
+    return MPIR_Progress_hook_register(progress_hook, &all.hook) == MPI_SUCCESS;
+}
+
+static void enter_hook(void)
+{
+    all.hooked = 1;
+    MPIR_Progress_hook_activate(all.hook);
+}
+#else
+static int find_hook(void)
+{
+    return 0;
+}
+
+static void enter_hook(void)
+{
+}
+#endif
+
+/* MPICH 4.3 and later, from outside; its header may be older. */
+typedef int async_poll(void *thing);
+typedef int async_start(async_poll *poll, void *state, int stream);
+enum { ASYNC_NOPROGRESS = 0, ASYNC_DONE = 1, STREAM_NULL = 0x3c000000 };
+
+static int poll_async(void *thing)
+{
+    int idle;
+
+    (void)thing;
+    step_in_loop();
+    pthread_mutex_lock(&all.mutex);
+    idle = !all.first;
+    if (idle)
+        all.started = 0;
+    pthread_mutex_unlock(&all.mutex);
+    return idle ? ASYNC_DONE : ASYNC_NOPROGRESS;
+}
+
+static async_start *find_async(void)
+{
+    return (async_start *)dlsym(RTLD_DEFAULT, "PMPIX_Async_start");
+}
+
+static void nap(int64_t ns)
+{
+    const struct timespec time = {.tv_nsec = ns};
+
+    nanosleep(&time, NULL);
+}
+
+/* Nothing to do: linger for the next task. 0: it has not come. Mutex held. */
+static int linger(void)
+{
+    struct timespec limit;
+
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_nsec += LINGER_NS;
+    if (limit.tv_nsec >= 1000000000) {
+        limit.tv_sec++;
+        limit.tv_nsec -= 1000000000;
+    }
+    all.waiting = 1;
+    while (!all.first &&
+           pthread_cond_timedwait(&all.added, &all.mutex, &limit) == 0)
+        ;
+    all.waiting = 0;
+    return all.first != NULL;
+}
+
+/* Most of the time the process itself is in a call of ours and steps; then the
+ * naps grow. */
+static void *carry_on(void *unused)
+{
+    int64_t ns = NAP_MIN_NS;
+
+    (void)unused;
+    pthread_mutex_lock(&all.mutex);
+    while (all.first || linger()) {
+        pthread_mutex_unlock(&all.mutex);
+        if (step_all(all.multiple))
+            ns = NAP_MIN_NS;
+        nap(ns);
+        ns = ns < NAP_MAX_NS / 2 ? 2 * ns : NAP_MAX_NS;
+        pthread_mutex_lock(&all.mutex);
+    }
+    all.started = 0;
+    pthread_mutex_unlock(&all.mutex);
+    return NULL;
+}
+
+/* Signals are the application's. Without a thread tasks move in our calls
+ * only: there is nothing better. */
+static int start_thread(void)
+{
+    pthread_t thread;
+    sigset_t every, old;
+    int rc;
+
+    sigfillset(&every);
+    pthread_sigmask(SIG_SETMASK, &every, &old);
+    rc = pthread_create(&thread, NULL, carry_on, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (rc == 0)
+        pthread_detach(thread);
+    return rc == 0;
+}
+
+/* Under MPI_THREAD_MULTIPLE MPI holds its lock while it calls us, and does not
+ * take it twice. */
+static enum way find_way(void)
+{
+    if (all.multiple)
+        return BY_THREAD;
+    if (find_hook())
+        return BY_HOOK;
+    return find_async() ? BY_ASYNC : BY_THREAD;
+}
+
+/* Take the way, unless it is taken already. Mutex held. */
+static void go(const struct adl_task *t, int *async)
+{
+    if (all.way == UNKNOWN)
+        all.way = find_way();
+    if (all.way == BY_HOOK && !all.hooked)
+        enter_hook();
+    *async = all.way == BY_ASYNC && !all.started;
+    if (*async)
+        all.started = 1;
+    if (all.way != BY_THREAD || (t->needs_mpi && !all.multiple))
+        return;
+    if (!all.started)
+        all.started = start_thread();
+    else if (all.waiting)
+        pthread_cond_signal(&all.added);
+}
+
+void adl_progress_add(struct adl_task *task)
+{
+    int level = MPI_THREAD_SINGLE, async;
+
+    PMPI_Query_thread(&level);
+    adl_section_enter();
+    pthread_mutex_lock(&all.mutex);
+    all.multiple = level == MPI_THREAD_MULTIPLE;
+    append(task);
+    go(task, &async);
+    pthread_mutex_unlock(&all.mutex);
+    adl_section_exit();
+    if (async)
+        find_async()(poll_async, NULL, STREAM_NULL);
+}
+
+/* A test is progress, which MPI 4.3 does not want inside its own: ask first,
+ * then take what is there already. */
+int adl_progress_test(MPI_Request *request, MPI_Status *status)
+{
+    int (*is_complete)(MPI_Request) = NULL;
+    int done = 0;
+
+    if (in_loop && all.way == BY_ASYNC)
+        is_complete = (int (*)(MPI_Request))dlsym(RTLD_DEFAULT,
+                                                  "PMPIX_Request_is_complete");
+    if (!is_complete)
+        PMPI_Test(request, &done, status);
+    else if (*request == MPI_REQUEST_NULL || is_complete(*request))
+        done = PMPI_Wait(request, status) == MPI_SUCCESS;
+    return done;
+}
+
+/* Bound ranks have a core each if there are as many. */
+static int enough_cores(int ranks)
+{
+    return sysconf(_SC_NPROCESSORS_ONLN) >= ranks;
+}
+
+void adl_pause_begin(struct adl_pause *p, MPI_Comm comm, int ranks)
+{
+    p->comm = comm;
+    p->nap = NAP_MIN_NS;
+    p->longest = NAP_MAX_NS;
+    p->spin = enough_cores(ranks) ? adl_clock_ns() + SPIN_NS : 0;
+}
+
+/* A probe that finds something is no progress: ask for what nobody sends. */
+static void poke(MPI_Comm comm)
+{
+    int flag;
+
+    if (comm != MPI_COMM_NULL)
+        PMPI_Iprobe(MPI_ANY_SOURCE, NOBODYS_TAG, comm, &flag,
+                    MPI_STATUS_IGNORE);
+}
+
+static void sleep_a_bit(struct adl_pause *p, struct adl_bell *bell,
+                        uint32_t seen)
+{
+    if (bell)
+        adl_bell_nap(bell, seen, p->nap);
+    else
+        nap(p->nap);
+    p->nap = 2 * p->nap < p->longest ? 2 * p->nap : p->longest;
+}
+
+void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen)
+{
+    int depth = adl_section_leave();
+
+    if (adl_progress_step())
+        p->nap = NAP_MIN_NS;
+    else if (!p->spin || adl_clock_ns() >= p->spin)
+        sleep_a_bit(p, bell, seen);
+    poke(p->comm);
+    adl_section_return(depth);
+}
+
+void adl_pause_request(struct adl_pause *p, MPI_Request *request)
+{
+    while (!adl_progress_test(request, MPI_STATUS_IGNORE))
+        adl_pause(p, NULL, 0);
+}

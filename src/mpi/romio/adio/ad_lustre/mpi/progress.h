@@ -1,0 +1,85 @@
+/* progress.h - who waits moves everything that is outstanding
+ *
+ * MPI's progress rule: a call that waits lets all other communication of its
+ * process go on, and a nonblocking call is finished some day, whatever its
+ * process calls meanwhile. Every nonblocking collective is therefore a task of
+ * the process from its start to its end. Tasks are stepped
+ *
+ *   - by each call of this driver that waits, on whatever file: adl_pause;
+ *   - by Test and Wait on any request of this driver: adl_progress_step;
+ *   - from inside MPI's own waiting loop, where MPI lets us in: the fork, and
+ *     MPICH 4.3 or later (MPIX_Async_start), below MPI_THREAD_MULTIPLE;
+ *   - else by a thread: all tasks under MPI_THREAD_MULTIPLE, otherwise those
+ *     whose steps need no MPI (all ranks on one node).
+ *
+ * What is left: no way into MPI's loop, several nodes, a lower thread level;
+ * there a task moves only while its process is in a call of this driver.
+ *
+ * All functions are local, and may be called from several threads at once.
+ */
+#ifndef ADL_PROGRESS_H
+#define ADL_PROGRESS_H
+
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "../sys/futex.h"
+
+enum adl_step {
+    ADL_STEP_IDLE, /* waits for others */
+    ADL_STEP_MOVED,
+    ADL_STEP_DONE, /* nothing is left to do */
+};
+
+/* Something outstanding. The owner embeds it, and fills in the first part. */
+struct adl_task {
+    /* Take it as far as it goes without waiting. Steps come from any thread,
+     * inside the section: never two at once, nor beside a call of ROMIO's.
+     * MPI may be called only if `mpi`, and then only what neither waits nor
+     * probes; requests are tested by adl_progress_test. */
+    enum adl_step (*step)(void *arg, int mpi);
+    /* After the step that returned ADL_STEP_DONE, once, by the same thread: the
+     * task is not outstanding any more and may be freed. MPI may be called as
+     * in that step. NULL: nothing to do. */
+    void (*done)(void *arg);
+    void *arg;
+    int needs_mpi; /* steps are useless where MPI may not be called */
+
+    struct adl_task *next; /* progress.c's own */
+};
+
+/* The task is outstanding from now on, until it is done. */
+void adl_progress_add(struct adl_task *task);
+/* Step every outstanding task once, unless another thread is at it, or this
+ * one is, further up. 1: one of them moved. */
+int adl_progress_step(void);
+
+/* PMPI_Test that is also right inside MPI's own progress loop. */
+int adl_progress_test(MPI_Request *request, MPI_Status *status);
+
+/* Waiting for something. Between two looks at it:
+ *
+ *     adl_pause_begin(&p, comm, ranks);
+ *     while (seen = adl_bell_read(bell), !there())
+ *         adl_pause(&p, bell, seen);
+ */
+struct adl_pause {
+    MPI_Comm comm;
+    int64_t spin; /* until then, ns; 0: no core to spare */
+    int64_t nap;  /* the next one, ns; they grow */
+    int64_t longest;
+};
+
+/* `comm` has more than one rank, and all of the file's: a probe on it makes MPI
+ * progress. `ranks`: how many of the job are on this node. With a core for
+ * each a wait begins with a short spin. */
+void adl_pause_begin(struct adl_pause *p, MPI_Comm comm, int ranks);
+/* Leave the section, step what is outstanding, let MPI make progress, then
+ * sleep until the bell rings (NULL: there is none), for a millisecond at most,
+ * and come back. */
+void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen);
+/* Wait for an MPI request of our own, the same way. */
+void adl_pause_request(struct adl_pause *p, MPI_Request *request);
+
+#endif

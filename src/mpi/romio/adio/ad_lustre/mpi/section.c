@@ -1,0 +1,53 @@
+/* section.c - one thread at a time, but not while it waits */
+#include "section.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static __thread int entered; /* by this thread: how often */
+
+void adl_section_enter(void)
+{
+    if (entered++ == 0)
+        pthread_mutex_lock(&mutex);
+}
+
+void adl_section_exit(void)
+{
+    if (--entered == 0)
+        pthread_mutex_unlock(&mutex);
+}
+
+int adl_section_try(void)
+{
+    if (entered == 0 && pthread_mutex_trylock(&mutex) != 0)
+        return 0;
+    entered++;
+    return 1;
+}
+
+int adl_section_leave(void)
+{
+    int depth = entered;
+
+    entered = 0;
+    if (depth > 0)
+        pthread_mutex_unlock(&mutex);
+    return depth;
+}
+
+void adl_section_return(int depth)
+{
+    if (depth > 0)
+        pthread_mutex_lock(&mutex);
+    entered = depth;
+}
+
+void adl_section_yield(void)
+{
+    int depth = adl_section_leave();
+
+    sched_yield();
+    adl_section_return(depth);
+}
