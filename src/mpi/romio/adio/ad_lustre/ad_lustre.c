@@ -3,16 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mpi/access.h"
-#include "mpi/coll.h"
+#include "mpi/coll/coll.h"
+#include "mpi/coll/request.h"
 #include "mpi/file.h"
 #include "mpi/fsize.h"
 #include "mpi/indep.h"
 #include "mpi/info.h"
 #include "mpi/lockmode.h"
-#include "mpi/nonblock.h"
 #include "mpi/open.h"
 
 /* errno -> MPI's error class and MPICH's name for it; the rest is I/O. */
@@ -36,7 +37,8 @@ static const struct {
 };
 
 /* ROMIO's own function for it leaves the file's name out of most texts. */
-int adl_error_code(ADIO_File fd, const char *where, int rc)
+static int error_code(ADIO_File fd, const char *where, int rc,
+                      const char *detail)
 {
     int i = 0;
 
@@ -46,7 +48,25 @@ int adl_error_code(ADIO_File fd, const char *where, int rc)
         i++;
     return MPIO_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, where,
                                 __LINE__, classes[i].errclass, classes[i].name,
-                                "%s: %s", strerror(-rc), fd->filename);
+                                "%s: %s%s", strerror(-rc), fd->filename,
+                                detail);
+}
+
+int adl_error_code(ADIO_File fd, const char *where, int rc)
+{
+    return error_code(fd, where, rc, "");
+}
+
+int adl_outcome_code(ADIO_File fd, const char *where,
+                     const struct adl_outcome *outcome)
+{
+    char detail[80];
+    int n = snprintf(detail, sizeof(detail), ", rank %d", outcome->rank);
+
+    if (outcome->offset >= 0)
+        snprintf(detail + n, sizeof(detail) - n, ", offset %lld",
+                 (long long)outcome->offset);
+    return error_code(fd, where, outcome->error, detail);
 }
 
 void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
@@ -140,18 +160,26 @@ static void finish_access(ADIO_File fd, struct adl_access *acc,
     adl_access_fini(acc);
 }
 
+/* A blocking collective access; the error code. */
+static int move_together(ADIO_File fd, int write, struct adl_call *call,
+                         int file_ptr_type, ADIO_Status *status)
+{
+    adl_coll_move(fd, call, write);
+    finish_access(fd, &call->acc, file_ptr_type, call->bytes, status);
+    return adl_outcome_code(fd, write ? "ADIOI_LUSTRE_WRITESTRIDEDCOLL"
+                                      : "ADIOI_LUSTRE_READSTRIDEDCOLL",
+                            &call->outcome);
+}
+
 void ADIOI_LUSTRE_WriteStridedColl(ADIO_File fd, const void *buf,
                                    adl_count_t count, MPI_Datatype datatype,
                                    int file_ptr_type, ADIO_Offset offset,
                                    ADIO_Status *status, int *error_code)
 {
-    struct adl_access acc;
-    int rc;
+    struct adl_call call = {.rc = 0};
 
-    adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
-    rc = adl_coll_write(fd, &acc);
-    finish_access(fd, &acc, file_ptr_type, rc ? 0 : acc.bytes, status);
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_WRITESTRIDEDCOLL", rc);
+    adl_access_init(&call.acc, fd, buf, count, datatype, file_ptr_type, offset);
+    *error_code = move_together(fd, 1, &call, file_ptr_type, status);
 }
 
 void ADIOI_LUSTRE_WriteStrided(ADIO_File fd, const void *buf, adl_count_t count,
@@ -177,14 +205,10 @@ void ADIOI_LUSTRE_ReadStridedColl(ADIO_File fd, void *buf, adl_count_t count,
                                   ADIO_Offset offset, ADIO_Status *status,
                                   int *error_code)
 {
-    struct adl_access acc;
-    int64_t bytes;
-    int rc;
+    struct adl_call call = {.rc = 0};
 
-    adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
-    rc = adl_coll_read(fd, &acc, &bytes);
-    finish_access(fd, &acc, file_ptr_type, bytes, status);
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_READSTRIDEDCOLL", rc);
+    adl_access_init(&call.acc, fd, buf, count, datatype, file_ptr_type, offset);
+    *error_code = move_together(fd, 0, &call, file_ptr_type, status);
 }
 
 void ADIOI_LUSTRE_ReadStrided(ADIO_File fd, void *buf, adl_count_t count,
@@ -217,7 +241,7 @@ void ADIOI_LUSTRE_IwriteStridedColl(ADIO_File fd, const void *buf,
     adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind = adl_access_after(&acc);
-    rc = adl_nonblock_write(fd, &acc, request);
+    rc = adl_request_start(fd, &acc, 1, request);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_IWRITESTRIDEDCOLL", rc);
 }
 
@@ -232,7 +256,7 @@ void ADIOI_LUSTRE_IreadStridedColl(ADIO_File fd, void *buf, adl_count_t count,
     adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind = adl_access_after(&acc);
-    rc = adl_nonblock_read(fd, &acc, request);
+    rc = adl_request_start(fd, &acc, 0, request);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_IREADSTRIDEDCOLL", rc);
 }
 

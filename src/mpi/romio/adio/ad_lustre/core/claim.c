@@ -1,4 +1,4 @@
-/* claim.c - one rank's request in a collective call, merged to everybody's */
+/* claim.c - what one rank asks of a collective call, merged to everybody's */
 #include "claim.h"
 
 static int64_t min64(int64_t a, int64_t b)
@@ -40,8 +40,6 @@ void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b)
     b->most = max64(a->most, b->most);
     b->least = min64(a->least, b->least);
     b->bits |= a->bits;
-    b->active += a->active;
-    b->swift = min64(a->swift, b->swift);
     b->error = a->error < b->error ? a->error : b->error;
     b->alone_lo = min64(a->alone_lo, b->alone_lo);
     b->alone_hi = max64(a->alone_hi, b->alone_hi);

@@ -1,4 +1,4 @@
-/* claim.h - one rank's request in a collective call, merged to everybody's */
+/* claim.h - what one rank asks of a collective call, merged to everybody's */
 #ifndef ADL_CLAIM_H
 #define ADL_CLAIM_H
 
@@ -12,8 +12,6 @@ struct adl_claim {
     int64_t most, least; /* bytes of the largest and smallest request */
     int64_t bits;        /* OR of all offsets and lengths */
     int64_t moved;       /* distance from the call before, see plan.h */
-    int64_t active;      /* end: sum of the aggregators at work */
-    int64_t swift;       /* end: smallest; ns in the start agreement */
     int32_t error;       /* 0 or the worst -errno */
     int32_t flags;       /* ADL_CLAIM_*, OR */
     /* For mpi/lockmode: span accessed independently since the last call, lo >

@@ -46,19 +46,27 @@ struct adl_pattern {
 
 /* ---- writing items ---- */
 
-static int reserve(struct adl_pattern *pat)
+static int grow(struct adl_pattern *pat, size_t room)
 {
-    size_t room = pat->room ? pat->room * 2 : 1024;
-    unsigned char *bytes;
+    unsigned char *bytes = realloc(pat->bytes, room);
 
-    if (pat->room - pat->size >= ITEM_MAX)
-        return 0;
-    bytes = realloc(pat->bytes, room);
     if (!bytes)
         return -ENOMEM;
     pat->bytes = bytes;
     pat->room = room;
     return 0;
+}
+
+static int reserve(struct adl_pattern *pat)
+{
+    if (pat->room - pat->size >= ITEM_MAX)
+        return 0;
+    return grow(pat, pat->room ? pat->room * 2 : 1024);
+}
+
+int adl_pattern_reserve(struct adl_pattern *pat, size_t size)
+{
+    return size + ITEM_MAX > pat->room ? grow(pat, size + ITEM_MAX) : 0;
 }
 
 static void put(struct adl_pattern *pat, int64_t value)

@@ -17,6 +17,9 @@ struct adl_pattern; /* a growing encoder */
 int adl_pattern_create(struct adl_pattern **out);
 void adl_pattern_destroy(struct adl_pattern *pat); /* accepts NULL */
 void adl_pattern_reset(struct adl_pattern *pat);   /* start a new list */
+/* Memory for descriptions of up to `size` bytes, so that none is missing later.
+ * 0 or -ENOMEM. */
+int adl_pattern_reserve(struct adl_pattern *pat, size_t size);
 /* Append a run that starts at or after the end of the last one; one that
  * touches it lengthens it, an empty one is ignored. 0, -EINVAL (negative, not
  * ascending, or ends beyond 2^62), -ENOMEM. */

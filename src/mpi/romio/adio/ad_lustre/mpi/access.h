@@ -7,6 +7,7 @@
 #include "../core/claim.h"
 #include "../core/extents.h"
 #include "../core/plan.h"
+#include "../core/traffic.h"
 #include "prof.h"
 
 struct adl_access {
@@ -18,10 +19,9 @@ struct adl_access {
     int64_t skip; /* data bytes of the view before the access */
     int64_t bytes;
     struct adl_extents ext; /* at the first piece */
-    int64_t span;           /* of all ranks together */
     int64_t covered;        /* bytes that this aggregator was to move */
-    int dense;              /* all ranks together leave no hole, see plan.h */
     struct adl_timing time;
+    struct adl_traffic traffic;
     void *owned; /* copies of the tiles' arrays, or NULL */
 };
 

@@ -3,16 +3,15 @@
 
 #include <stdlib.h>
 
-#include "engine.h"
+#include "coll/engine.h"
 
-enum { HELLO = 9, HELLO_BACK };
+/* Beside those of messages/peers.h. */
+enum { HELLO = 32000, HELLO_BACK };
 
-/* Does this rank hand windows of its node on to aggregator `a`? */
-static int relays_to(const struct adl_engine *eng, int a)
+/* Does this rank send to aggregator `a` for its node? */
+static int is_courier_to(const struct adl_engine *eng, int a)
 {
-    const struct adl_sink *sink = &eng->seg->sink[a];
-
-    return sink->remote && sink->server == eng->seg->rank;
+    return eng->sink_of[a] == -1 - eng->seg->rank;
 }
 
 /* Local. Begin greeting the aggregators; 2 requests each. */
@@ -22,7 +21,7 @@ static int greet(struct adl_engine *eng, MPI_Request *req)
     int n = 0;
 
     for (int a = 0; a < aggs->count; a++) {
-        if (!relays_to(eng, a))
+        if (!is_courier_to(eng, a))
             continue;
         PMPI_Irecv(NULL, 0, MPI_BYTE, aggs->rank[a], HELLO_BACK, eng->comm,
                    &req[n++]);
@@ -54,8 +53,9 @@ void adl_connect_all(ADIO_File fd)
 
     if (f->nprocs == 1 || adl_engine_get(fd, &eng) < 0)
         return;
-    adl_agree_error(eng->agree, 0);
-    req = ADIOI_Malloc((2 * eng->relays + f->nodes.count) * sizeof(*req));
+    if (eng->leaders != MPI_COMM_NULL)
+        PMPI_Barrier(eng->leaders);
+    req = ADIOI_Malloc((2 * f->aggs.count + f->nodes.count) * sizeof(*req));
     n = greet(eng, req);
     if (f->aggs.mine >= 0)
         answer(eng, req, &n);

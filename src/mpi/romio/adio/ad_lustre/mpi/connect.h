@@ -9,8 +9,8 @@
 #include "file.h"
 
 /* Collective. Make the engine, and let everybody exchange an empty message with
- * whom it will exchange data: node by node, each aggregator's relay with the
- * aggregator; the nodes' leaders by an agreement. An error shows up again at
+ * whom it will exchange data: every node's couriers with the aggregators; the
+ * nodes' leaders by a barrier. An error shows up again at
  * the first collective call. */
 void adl_connect_all(ADIO_File fd);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../core/claim.h"
+#include "../core/outcome.h"
 #include "../sys/clock.h"
 #include "../sys/lustre.h"
 #include "../sys/lustre_abi.h"
@@ -337,14 +338,7 @@ void adl_lockmode_start(ADIO_File fd, int write, int alone,
         start_ahead(fd, write, all);
 }
 
-void adl_lockmode_claim(const struct adl_lockmode *lm, int rc,
-                        struct adl_claim *end)
-{
-    *end = (struct adl_claim){
-        .start = INT64_MAX, .error = rc, .lock_trouble = lm->trouble};
-}
-
-void adl_lockmode_end(ADIO_File fd, const struct adl_claim *end)
+void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end)
 {
     struct adl_file *f = adl_file_of(fd);
 

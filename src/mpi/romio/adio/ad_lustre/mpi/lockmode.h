@@ -18,8 +18,7 @@
  *   adl_lockmode_start     after it
  *   adl_lockmode_begin     on the io thread, before its first access
  *   adl_lockmode_access    on the io thread, before each
- *   adl_lockmode_claim     for the end agreement
- *   adl_lockmode_end       after it
+ *   adl_lockmode_end       after the end agreement, which has `trouble`
  */
 #ifndef ADL_LOCKMODE_H
 #define ADL_LOCKMODE_H
@@ -31,6 +30,7 @@
 #include "../core/lockwindow.h"
 
 struct adl_claim;
+struct adl_outcome;
 struct adl_lock_ahead;
 
 /* What to report. */
@@ -83,11 +83,8 @@ int adl_lockmode_direct(ADIO_File fd, int wanted);
 void adl_lockmode_begin(struct adl_lockmode *lm, int write);
 void adl_lockmode_access(struct adl_lockmode *lm, int write, int64_t off);
 
-/* Local. The claim of this rank for the end agreement, with its error; and what
- * follows from everybody's. */
-void adl_lockmode_claim(const struct adl_lockmode *lm, int rc,
-                        struct adl_claim *end);
-void adl_lockmode_end(ADIO_File fd, const struct adl_claim *end);
+/* Local. What follows from the end agreement. */
+void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end);
 
 /* Local, but all ranks must do it. Give the group lock back; locks ahead at or
  * after `size` may be gone. */

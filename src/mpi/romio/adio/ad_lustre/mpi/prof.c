@@ -207,7 +207,7 @@ static void count_start(int64_t *n, const struct adl_timing *t, int waits)
 
 void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
                                const struct adl_timing *t, int64_t bytes,
-                               const struct adl_claim *end)
+                               const struct adl_outcome *end)
 {
     int64_t *n = p->own.tally[dir].n;
     int64_t now = adl_prof_now(p);
@@ -224,6 +224,17 @@ void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
     count_start(n, t, p->file->env.time_waits);
     count_agreements(n, t, now, end->swift, p->file->env.time_waits);
     count_moving(n, t);
+}
+
+void adl_prof_count_traffic(struct adl_prof *p, enum adl_dir dir,
+                            const struct adl_traffic *t)
+{
+    int64_t *n = p->own.tally[dir].n;
+
+    n[ADL_N_copied_bytes] += t->copied;
+    n[ADL_N_messages] += t->messages;
+    n[ADL_N_messages_large] += t->large;
+    n[ADL_N_message_bytes] += t->bytes;
 }
 
 void adl_prof_count_open(struct adl_prof *p, int64_t began)

@@ -14,10 +14,11 @@
 
 #include <stdint.h>
 
-#include "../core/claim.h"
+#include "../core/outcome.h"
 #include "../core/counters.h"
 #include "../core/iostat.h"
 #include "../core/nodemap.h"
+#include "../core/traffic.h"
 #include "../sys/clock.h"
 #include "file.h"
 
@@ -95,7 +96,10 @@ void adl_prof_count_independent(struct adl_prof *p, enum adl_dir dir,
 /* A collective call, at its end. end: the end agreement's result. */
 void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
                                const struct adl_timing *t, int64_t bytes,
-                               const struct adl_claim *end);
+                               const struct adl_outcome *end);
+/* What it moved between ranks. */
+void adl_prof_count_traffic(struct adl_prof *p, enum adl_dir dir,
+                            const struct adl_traffic *t);
 /* Open, close or resize that began at `began`. */
 void adl_prof_count_open(struct adl_prof *p, int64_t began);
 
@@ -128,10 +132,17 @@ static inline void adl_prof_independent(struct adl_prof *p, enum adl_dir dir,
 static inline void adl_prof_collective(struct adl_prof *p, enum adl_dir dir,
                                        const struct adl_timing *t,
                                        int64_t bytes,
-                                       const struct adl_claim *end)
+                                       const struct adl_outcome *end)
 {
     if (p)
         adl_prof_count_collective(p, dir, t, bytes, end);
+}
+
+static inline void adl_prof_traffic(struct adl_prof *p, enum adl_dir dir,
+                                    const struct adl_traffic *t)
+{
+    if (p)
+        adl_prof_count_traffic(p, dir, t);
 }
 
 static inline void adl_prof_opened(struct adl_prof *p, int64_t began)

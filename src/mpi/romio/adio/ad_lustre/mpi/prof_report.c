@@ -13,7 +13,7 @@
 #include "../core/report_json.h"
 #include "../sys/rw.h"
 #include "job.h"
-#include "nonblock.h"
+#include "progress.h"
 
 /* What all ranks counted, on rank 0. */
 struct gathered {
@@ -300,7 +300,7 @@ static void report_rest(struct adl_job *job)
     while (job->profs) {
         struct adl_prof *p = job->profs;
 
-        adl_nonblock_drain(p->file);
+        adl_progress_drain(p->file->comm);
         p->open_at_end = 1;
         adl_prof_report(p->file);
     }

@@ -292,6 +292,27 @@ int adl_progress_test(MPI_Request *request, MPI_Status *status)
     return done;
 }
 
+int adl_progress_test_some(int n, MPI_Request *request, int *index,
+                           MPI_Status *status)
+{
+    int found = 0;
+
+    if (adl_progress_may_probe()) {
+        PMPI_Testsome(n, request, &found, index, status);
+        return found == MPI_UNDEFINED ? 0 : found;
+    }
+    for (int i = 0; i < n; i++)
+        if (request[i] != MPI_REQUEST_NULL &&
+            adl_progress_test(&request[i], &status[found]))
+            index[found++] = i;
+    return found;
+}
+
+int adl_progress_may_probe(void)
+{
+    return !in_loop || all.way != BY_ASYNC;
+}
+
 /* Bound ranks have a core each if there are as many. */
 static int enough_cores(int ranks)
 {
@@ -342,4 +363,13 @@ void adl_pause_request(struct adl_pause *p, MPI_Request *request)
 {
     while (!adl_progress_test(request, MPI_STATUS_IGNORE))
         adl_pause(p, NULL, 0);
+}
+
+void adl_progress_drain(MPI_Comm comm)
+{
+    struct adl_pause pause;
+
+    adl_pause_begin(&pause, comm, 0);
+    while (__atomic_load_n(&all.first, __ATOMIC_ACQUIRE))
+        adl_pause(&pause, NULL, 0);
 }

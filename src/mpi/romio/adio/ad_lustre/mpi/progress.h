@@ -55,8 +55,17 @@ void adl_progress_add(struct adl_task *task);
  * one is, further up. 1: one of them moved. */
 int adl_progress_step(void);
 
+/* Wait until nothing is outstanding. `comm`: any. */
+void adl_progress_drain(MPI_Comm comm);
+
 /* PMPI_Test that is also right inside MPI's own progress loop. */
 int adl_progress_test(MPI_Request *request, MPI_Status *status);
+/* The same for several: how many are done, and which. status[n]: of those. */
+int adl_progress_test_some(int n, MPI_Request *request, int *index,
+                           MPI_Status *status);
+/* May a message be probed for here? Not inside the progress loop of an MPI that
+ * forbids it. */
+int adl_progress_may_probe(void);
 
 /* Waiting for something. Between two looks at it:
  *

@@ -1,0 +1,54 @@
+/* message.h - what travels between nodes: parts, each a list of runs
+ *
+ * A message is for one window of one aggregator. Its parts come from one or
+ * more ranks of a node; each says by a pattern (pattern.h) which runs of the
+ * window it is about, and either carries their bytes or names the message that
+ * will. Nothing is announced beforehand: a message tells all about itself.
+ *
+ *   | call, window | part | pattern | bytes |pad| part | pattern | bytes |pad|
+ *
+ * A decoder trusts nothing.
+ */
+#ifndef ADL_MESSAGE_H
+#define ADL_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct adl_message {
+    int64_t call; /* the collective call it belongs to */
+    int64_t window;
+};
+
+enum adl_part_kind {
+    ADL_PART_DATA = 1, /* writing: the bytes follow */
+    ADL_PART_APART,    /* writing: they come in a message of their own */
+    ADL_PART_WISH,     /* reading: they are to be sent back */
+};
+
+struct adl_part {
+    uint32_t kind;    /* enum adl_part_kind */
+    uint32_t tag;     /* APART, WISH: of the message with the bytes */
+    uint32_t pattern; /* bytes of the pattern */
+    uint32_t unused;
+    int64_t bytes; /* of all runs together */
+};
+
+/* Bytes that a part takes in a message. */
+size_t adl_part_size(const struct adl_part *part);
+/* Write a part's head and pattern at `at` (8-aligned); where its bytes go. */
+char *adl_part_put(char *at, const struct adl_part *part, const void *pattern);
+
+struct adl_message_iter {
+    const char *next, *end;
+};
+
+/* 0 and the head, or -EPROTO. The bytes must outlive the cursor. */
+int adl_message_open(struct adl_message_iter *it, const void *bytes,
+                     size_t size, struct adl_message *head);
+/* 1, the part, its pattern and (DATA) its bytes; 0 at the end; -EPROTO for what
+ * makes no sense, from then on always. */
+int adl_message_next(struct adl_message_iter *it, struct adl_part *part,
+                     const char **pattern, const char **bytes);
+
+#endif

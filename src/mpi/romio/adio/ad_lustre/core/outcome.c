@@ -1,0 +1,17 @@
+/* outcome.c - how a collective call ended on one rank, merged to everybody's */
+#include "outcome.h"
+
+void adl_outcome_merge(const struct adl_outcome *a, struct adl_outcome *b)
+{
+    b->covered += a->covered;
+    b->active += a->active;
+    if (a->swift < b->swift)
+        b->swift = a->swift;
+    if (a->lock_trouble > b->lock_trouble)
+        b->lock_trouble = a->lock_trouble;
+    if (a->error < b->error || (a->error == b->error && a->rank < b->rank)) {
+        b->error = a->error;
+        b->rank = a->rank;
+        b->offset = a->offset;
+    }
+}

@@ -1,0 +1,22 @@
+/* outcome.h - how a collective call ended on one rank, merged to everybody's */
+#ifndef ADL_OUTCOME_H
+#define ADL_OUTCOME_H
+
+#include <stdint.h>
+
+struct adl_outcome {
+    int64_t covered; /* sum: different bytes that the aggregators moved */
+    int64_t active;  /* sum of the aggregators that did system calls */
+    int64_t swift;   /* smallest: ns in the start agreement */
+    /* What is wrong with the locks, see mpi/lockmode: an errno or more, the
+     * largest; 0: nothing. */
+    int64_t lock_trouble;
+    int64_t offset; /* of the worst error, -1: not known */
+    int32_t error;  /* 0 or the worst -errno */
+    int32_t rank;   /* where that was */
+};
+
+/* `b` = `a` and `b`. Of two ranks with the same error the first in order. */
+void adl_outcome_merge(const struct adl_outcome *a, struct adl_outcome *b);
+
+#endif

@@ -1,0 +1,40 @@
+/* terms.c - what all ranks know of a collective call after its start */
+#include "terms.h"
+
+/* Coarser units would save nothing. */
+#define SHIFT_MAX 12
+
+/* Of a span of which at least this share is wanted, everything is read. */
+#define WHOLE_SHARE 2
+
+static int unit(int64_t bits)
+{
+    int shift = bits ? __builtin_ctzll((uint64_t)bits) : SHIFT_MAX;
+
+    return shift < SHIFT_MAX ? shift : SHIFT_MAX;
+}
+
+void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int dense,
+                   int64_t grain, int sieve)
+{
+    int64_t span = all->end - all->start;
+
+    t->start = all->start;
+    t->end = all->end;
+    t->bytes = all->bytes;
+    t->shift = unit(all->bits | grain);
+    t->dense = dense;
+    t->tiling = all->bytes == span;
+    t->exact = t->dense && t->tiling;
+    t->whole = !t->write &&
+               (t->dense || (sieve && all->bytes >= span / WHOLE_SHARE));
+}
+
+int64_t adl_terms_part(const struct adl_terms *t, int64_t start, int64_t end,
+                       int64_t *off)
+{
+    *off = start > t->start ? start : t->start;
+    if (end > t->end)
+        end = t->end;
+    return end > *off ? end - *off : 0;
+}

@@ -1,0 +1,31 @@
+/* terms.h - what all ranks know of a collective call after its start */
+#ifndef ADL_TERMS_H
+#define ADL_TERMS_H
+
+#include <stdint.h>
+
+#include "claim.h"
+
+struct adl_terms {
+    int64_t call;       /* its number on this file */
+    int64_t start, end; /* span of what everybody accesses */
+    int64_t bytes;      /* of all ranks together */
+    int shift;          /* unit of the coverage: 2^shift bytes */
+    int write;
+    int whole;  /* reading: windows are read whole, nobody says what it wants */
+    int dense;  /* the call leaves no hole: plan.h knows from the call before */
+    int tiling; /* as many bytes as the span is long: probably each once */
+    int exact;  /* both: each byte of the span once, nothing else will come */
+};
+
+/* The terms that follow from everybody's claim. `grain`: what window borders
+ * are multiples of (window.h); `sieve`: bytes that nobody asked for may be
+ * read. */
+void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int dense,
+                   int64_t grain, int sieve);
+
+/* The part of [start, end) that lies in the span: its length, 0 for none. */
+int64_t adl_terms_part(const struct adl_terms *t, int64_t start, int64_t end,
+                       int64_t *off);
+
+#endif

@@ -1,0 +1,44 @@
+/* coll.c - entry of blocking collective reads and writes */
+#include "coll.h"
+
+/* The first call makes the engine. A rank that comes late to that must not
+ * look like one that takes long. */
+static int make_engine(ADIO_File fd, struct adl_timing *t,
+                       struct adl_engine **eng)
+{
+    struct adl_prof *prof = adl_file_of(fd)->prof;
+    int64_t began = adl_prof_now(prof);
+    int rc;
+
+    adl_prof_mark(prof, t, ADL_BEGAN);
+    if (prof && prof->timers)
+        PMPI_Barrier(fd->comm);
+    t->setup_wait = adl_prof_now(prof) - began;
+    rc = adl_engine_get(fd, eng);
+    t->setup = adl_prof_now(prof) - began - t->setup_wait;
+    return rc;
+}
+
+void adl_coll_move(ADIO_File fd, struct adl_call *call, int write)
+{
+    struct adl_engine *eng = adl_file_of(fd)->engine;
+
+    if (!eng)
+        call->rc = make_engine(fd, &call->acc.time, &eng);
+    if (call->rc < 0) {
+        call->outcome = (struct adl_outcome){.error = call->rc, .offset = -1};
+        return;
+    }
+    adl_call_start(call, fd, eng, write);
+    adl_call_wait(call);
+}
+
+void adl_coll_ready(ADIO_File fd)
+{
+    const struct adl_file *f = adl_file_of(fd);
+    struct adl_engine *eng;
+
+    if (f->nprocs > 1 &&
+        (f->hints.cb_write != ADL_DISABLE || f->hints.cb_read != ADL_DISABLE))
+        adl_engine_get(fd, &eng);
+}

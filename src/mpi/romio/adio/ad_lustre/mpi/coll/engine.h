@@ -1,0 +1,58 @@
+/* engine.h - what collective calls of one file keep between calls
+ *
+ * Made at the first collective call or at set_view: a communicator of its own,
+ * the window schedule, the node's shared segment with the pool for messages,
+ * and on aggregators the io thread.
+ */
+#ifndef ADL_ENGINE_H
+#define ADL_ENGINE_H
+
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "../../core/pattern.h"
+#include "../../core/plan.h"
+#include "../../core/window.h"
+#include "../../sys/iothread.h"
+#include "../file.h"
+#include "../messages/direct.h"
+#include "../messages/inbox.h"
+#include "../messages/outbox.h"
+#include "../messages/pool.h"
+#include "agree.h"
+#include "frontier.h"
+#include "segment.h"
+
+struct adl_engine {
+    struct adl_file *file;
+    MPI_Comm comm;    /* a duplicate: nobody else's messages */
+    MPI_Comm leaders; /* the nodes' first ranks; COMM_NULL: one node, or not one
+                       * of them */
+    int rank, size;
+    struct adl_agree *agree;
+    struct adl_window *window;
+    struct adl_segment *seg;
+    struct adl_iothread *io;        /* aggregators only, else NULL */
+    int64_t issued, finished; /* calls: made, and through */
+    int64_t calls;                  /* number of exchanges so far */
+    struct adl_plan plan;           /* of the last call, whoever it was for */
+    /* [aggregators] its sink, or -1 - the rank of this node that sends to it */
+    int *sink_of;
+    struct adl_sink *mine; /* of this aggregator, else NULL */
+    /* ---- several nodes only, else NULL ---- */
+    struct adl_pool *pool;
+    int64_t pool_room;           /* bytes of a block */
+    struct adl_pattern *pattern; /* for describing parts */
+    struct adl_outbox *outbox;
+    struct adl_direct *direct;
+    struct adl_inbox *inbox; /* aggregators only */
+    int courier; /* this rank sends to some aggregators for its node */
+    struct adl_frontier frontier;
+};
+
+/* Collective over fd->comm. The file's engine, made on first use. 0 or
+ * -errno, the same on all ranks. */
+int adl_engine_get(ADIO_File fd, struct adl_engine **out);
+
+#endif

@@ -1,0 +1,74 @@
+/* exchange.h - move the pieces of one collective call: start, step, done
+ *
+ * Every rank walks its pieces in file order, cell by cell (core/window.h).
+ * Where the cell's aggregator lives on this node, the pieces are copied between
+ * the user's memory and the aggregator's window; where it lives elsewhere they
+ * travel in messages. The rank publishes its position at every cell border.
+ *
+ *              this node                       another node
+ *   write   copy into the window          pack -> outbox, or direct
+ *   read    copy from the window          direct
+ *
+ * A rank may run ahead of the slowest one by `depth` windows of an aggregator,
+ * then it waits. Nobody waits for ever: the rank with the lowest position of
+ * all finds every window below it complete, so its own next window is the
+ * lowest one that its aggregator still holds, and always let in.
+ */
+#ifndef ADL_EXCHANGE_H
+#define ADL_EXCHANGE_H
+
+#include "../../core/terms.h"
+#include "../access.h"
+#include "engine.h"
+#include "service.h"
+
+/* One pass over the pieces: the next piece, and the cell it lies in. Reading
+ * takes two: what is wanted, and what has come. */
+struct adl_cursor {
+    struct adl_extents ext;
+    struct adl_cell cell; /* end 0: none yet */
+    int blocked;          /* it waits for `cell` */
+    int done;
+};
+
+struct adl_exchange {
+    struct adl_engine *eng;
+    ADIO_File fd;
+    struct adl_access *acc;
+    const struct adl_terms *terms;
+    struct adl_seat *seat;
+    struct adl_cursor wish; /* reading */
+    struct adl_cursor move;
+    int64_t bytes; /* reading: that came into the user's buffer */
+    int64_t window_end; /* of wish's or move's cell elsewhere, and which it is */
+    int64_t window_end_of;
+    int window_end_agg;
+    int rounds; /* all nodes learn how far all have come, see frontier.h */
+    uint64_t moved; /* changes whenever something has moved */
+    int rc;     /* of what this rank moved itself */
+    int64_t rc_offset;
+    int serving; /* on aggregators: `service` is under way or done */
+    struct adl_service service;
+};
+
+/* Local, before the start agreement: publish where this rank begins. */
+void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc);
+
+/* Local, after the start agreement. The descriptors of `fd` are used on
+ * aggregators, and by late comers. `terms` must outlive the exchange. */
+void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
+                        struct adl_access *acc, const struct adl_terms *terms,
+                        ADIO_File fd);
+/* Local. Do what can be done without waiting. 1: done, 0: not yet. */
+int adl_exchange_step(struct adl_exchange *x);
+/* Local. Does this rank have messages to look after? Then it must not sleep
+ * long. */
+int adl_exchange_has_messages(const struct adl_exchange *x);
+/* Local. The bell that announces what this rank waits for, as it was before the
+ * last look; NULL: do not sleep. */
+struct adl_bell *adl_exchange_bell(struct adl_exchange *x, uint32_t *seen);
+/* Local, when done. Leave in the access what the end agreement and the report
+ * want to know. The error of this rank's part, 0 or -errno. */
+int adl_exchange_end(struct adl_exchange *x);
+
+#endif

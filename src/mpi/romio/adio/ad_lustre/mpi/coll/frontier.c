@@ -1,0 +1,85 @@
+/* frontier.c - how far all nodes have come in a call */
+#include "frontier.h"
+
+#include "../progress.h"
+
+/* Looks in vain after which a leader says what it has. */
+#define PATIENCE 64
+
+enum { SETTLED, WISHED };
+
+void adl_frontier_begin(struct adl_frontier *f, const struct adl_terms *terms)
+{
+    f->terms = terms;
+    f->known[SETTLED] = terms->start;
+    f->known[WISHED] =
+        terms->write || terms->whole ? ADL_POS_END : terms->start;
+    f->waiting = 0;
+    f->last[SETTLED] = f->last[WISHED] = -1;
+    f->request = MPI_REQUEST_NULL;
+    f->reducing = 0;
+}
+
+/* Positions first, then blocks: see adl_pool_lowest. */
+static void look(struct adl_frontier *f, int64_t now[2])
+{
+    int64_t blocks;
+
+    now[SETTLED] = adl_segment_settled(f->seg);
+    now[WISHED] = adl_segment_wished(f->seg);
+    blocks = f->pool ? adl_pool_lowest(f->pool) : ADL_POS_END;
+    if (blocks < now[SETTLED])
+        now[SETTLED] = blocks;
+    if (blocks < now[WISHED])
+        now[WISHED] = blocks;
+}
+
+static int far_enough(int64_t now, int64_t known, int64_t step)
+{
+    return now > known && (now == ADL_POS_END || now - known >= step);
+}
+
+/* Has the node something to say? */
+static int worth_a_round(struct adl_frontier *f, const int64_t now[2])
+{
+    int64_t step = f->terms->tiling ? ADL_POS_END : f->step;
+    int moved =
+        now[SETTLED] != f->last[SETTLED] || now[WISHED] != f->last[WISHED];
+
+    f->last[SETTLED] = now[SETTLED];
+    f->last[WISHED] = now[WISHED];
+    f->waiting = moved ? 0 : f->waiting + 1;
+    if (far_enough(now[SETTLED], f->known[SETTLED], step) ||
+        far_enough(now[WISHED], f->known[WISHED], step))
+        return 1;
+    return f->waiting > PATIENCE && (now[SETTLED] > f->known[SETTLED] ||
+                                     now[WISHED] > f->known[WISHED]);
+}
+
+int adl_frontier_step(struct adl_frontier *f)
+{
+    int64_t now[2];
+
+    if (f->known[SETTLED] == ADL_POS_END)
+        return 1;
+    if (!f->reducing) {
+        look(f, now);
+        if (!worth_a_round(f, now))
+            return 0;
+        f->mine[SETTLED] = now[SETTLED];
+        f->mine[WISHED] = now[WISHED];
+        PMPI_Iallreduce(MPI_IN_PLACE, f->mine, 2, MPI_INT64_T, MPI_MIN,
+                        f->leaders, &f->request);
+        f->reducing = 1;
+        f->rounds++;
+    }
+    if (!adl_progress_test(&f->request, MPI_STATUS_IGNORE))
+        return 0;
+    f->reducing = 0;
+    f->waiting = 0;
+    f->known[SETTLED] = f->mine[SETTLED];
+    f->known[WISHED] = f->mine[WISHED];
+    adl_frontier_set(f->seg, f->terms->call, f->known[SETTLED],
+                     f->known[WISHED]);
+    return f->known[SETTLED] == ADL_POS_END;
+}

@@ -1,0 +1,167 @@
+/* request.c - collective calls that return at once */
+#include "request.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "../../ad_lustre.h"
+#include "../../sys/clock.h"
+#include "../progress.h"
+#include "call.h"
+
+/* Who looks again within a microsecond, a hundred times running, does nothing
+ * but wait (MPI_Wait of MPICH 4.0 does), and may as well sleep a little. */
+enum { RAPID_NS = 1000, RAPID_LOOKS = 100, RAPID_NAP_NS = 500000 };
+
+struct request {
+    struct adl_call call;
+    struct adl_task task;
+    MPI_Request user; /* the application's */
+    int completed;    /* ... and is, or about to be */
+    struct adl_pause pause;
+    int64_t looked; /* when the application did last, ns */
+    int rapid;      /* looks that came at once after the one before */
+};
+
+/* ---- as a task ---- */
+
+static enum adl_step step(void *arg, int mpi)
+{
+    struct request *r = arg;
+    enum adl_phase before = r->call.phase;
+    uint64_t moved = r->call.x.moved;
+
+    if (before != ADL_DONE)
+        adl_call_step(&r->call);
+    if (r->call.phase == ADL_DONE && mpi)
+        return ADL_STEP_DONE;
+    return r->call.phase == before && r->call.x.moved == moved ? ADL_STEP_IDLE
+                                                               : ADL_STEP_MOVED;
+}
+
+/* The request is the application's from here on, and `r` may be gone. */
+static void complete(void *arg)
+{
+    struct request *r = arg;
+    MPI_Request user = r->user;
+
+    r->call.fd->async_count--;
+    __atomic_store_n(&r->completed, 1, __ATOMIC_RELEASE);
+    PMPI_Grequest_complete(user);
+}
+
+/* ---- as a generalised request ---- */
+
+static int query(void *state, MPI_Status *status)
+{
+    struct request *r = state;
+
+    PMPI_Status_set_elements_x(status, MPI_BYTE, r->call.bytes);
+    PMPI_Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    return adl_outcome_code(r->call.fd, "nonblocking collective",
+                            &r->call.outcome);
+}
+
+static int release(void *state)
+{
+    struct request *r = state;
+
+    adl_access_fini(&r->call.acc);
+    free(r);
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *state, int complete)
+{
+    (void)state;
+    (void)complete;
+    return MPI_SUCCESS;
+}
+
+static int poll(void *state, MPI_Status *status)
+{
+    struct request *r = state;
+    int64_t now = adl_clock_ns();
+
+    (void)status;
+    r->rapid = now - r->looked < RAPID_NS ? r->rapid + 1 : 0;
+    if (r->rapid == 0) {
+        adl_pause_begin(&r->pause, r->call.fd->comm, 1);
+        r->pause.longest = RAPID_NAP_NS;
+    }
+    r->pause.spin = r->rapid < RAPID_LOOKS ? INT64_MAX : 0;
+    adl_pause(&r->pause, NULL, 0);
+    r->looked = adl_clock_ns();
+    return MPI_SUCCESS;
+}
+
+static int wait_all(int count, void **states, double timeout,
+                    MPI_Status *status)
+{
+    (void)timeout;
+    (void)status;
+    for (int i = 0; i < count; i++) {
+        struct request *r = states[i];
+        struct adl_pause pause;
+
+        adl_pause_begin(&pause, r->call.fd->comm,
+                        adl_file_of(r->call.fd)->nodes.size);
+        while (!__atomic_load_n(&r->completed, __ATOMIC_ACQUIRE))
+            adl_pause(&pause, NULL, 0);
+    }
+    return MPI_SUCCESS;
+}
+
+/* A class of requests can be made but not freed in MPI: one a process. */
+static pthread_once_t class_once = PTHREAD_ONCE_INIT;
+static MPIX_Grequest_class request_class;
+
+static void make_class(void)
+{
+    PMPIX_Grequest_class_create(query, release, cancel, poll, wait_all,
+                                &request_class);
+}
+
+/* ---- */
+
+/* Without an engine (no view was set, no collective call came before) making
+ * one would wait for the other ranks; the rank's part is done at once. */
+static void launch(struct request *r, ADIO_File fd, int write)
+{
+    struct adl_engine *eng = adl_file_of(fd)->engine;
+
+    if (!eng) {
+        adl_call_at_once(&r->call, fd, write);
+        complete(r);
+        return;
+    }
+    adl_call_start(&r->call, fd, eng, write);
+    r->task.step = step;
+    r->task.done = complete;
+    r->task.arg = r;
+    r->task.needs_mpi = eng->file->nodes.count > 1;
+    adl_progress_add(&r->task);
+    adl_progress_step();
+}
+
+int adl_request_start(ADIO_File fd, struct adl_access *acc, int write,
+                      MPI_Request *request)
+{
+    struct request *r = calloc(1, sizeof(*r));
+
+    if (!r || adl_access_own(acc) < 0) {
+        free(r);
+        return -ENOMEM;
+    }
+    r->call.acc = *acc;
+    adl_access_rebase(&r->call.acc);
+    pthread_once(&class_once, make_class);
+    PMPIX_Grequest_class_allocate(request_class, r, &r->user);
+    fd->async_count++;
+    *request = r->user;
+    launch(r, fd, write);
+    return 0;
+}

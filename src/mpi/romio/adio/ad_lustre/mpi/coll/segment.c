@@ -1,0 +1,442 @@
+/* segment.c - the memory that the ranks of a node share
+ *
+ *   | meeting | seats ... | gates ... |pad| sink: windows, coverages | ... | pool
+ */
+#include "segment.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sys/shmem.h"
+
+#define PAGE 4096
+
+static int64_t round_up(int64_t n, int64_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+static int64_t sink_bytes(const struct adl_segment *seg)
+{
+    return round_up(seg->depth * (seg->window + seg->cover), PAGE);
+}
+
+static int64_t head_bytes(const struct adl_segment *seg)
+{
+    return round_up(sizeof(struct adl_meeting) +
+                        seg->size * round_up(sizeof(struct adl_seat), 128) +
+                        seg->nsinks * sizeof(struct adl_gate),
+                    PAGE);
+}
+
+/* Where everything is, from the base address in this process. */
+static void find_parts(struct adl_segment *seg, char *base)
+{
+    struct adl_gate *gates;
+
+    seg->meeting = (struct adl_meeting *)base;
+    seg->seat = (struct adl_seat *)(seg->meeting + 1);
+    gates = (struct adl_gate *)(seg->seat + seg->size);
+    base += head_bytes(seg);
+    for (int i = 0; i < seg->nsinks; i++, base += sink_bytes(seg)) {
+        seg->sink[i].gate = &gates[i];
+        seg->sink[i].buf = base;
+        seg->sink[i].bits = base + seg->depth * seg->window;
+    }
+    seg->pool = base;
+}
+
+static void clear_mark(struct adl_mark *mark)
+{
+    mark->pos = mark->want = ADL_POS_END;
+}
+
+/* The memory is zeros, and nobody else's until creation's end. */
+static void clear_head(struct adl_segment *seg)
+{
+    for (int r = 0; r < seg->size; r++) {
+        clear_mark(&seg->seat[r].placed);
+        clear_mark(&seg->seat[r].wished);
+        seg->seat[r].settled = ADL_POS_END;
+    }
+    for (int i = 0; i < seg->nsinks; i++)
+        seg->sink[i].gate->want = INT64_MAX;
+}
+
+static int worst_of(MPI_Comm comm, int rc)
+{
+    int worst;
+
+    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, comm);
+    return worst;
+}
+
+/* A window of MPI, all of it on the node's first rank. */
+static int allocate_window(struct adl_segment *seg, int64_t bytes, void **base)
+{
+    MPI_Errhandler old;
+    MPI_Aint size;
+    int rc, unit;
+
+    PMPI_Comm_get_errhandler(seg->comm, &old);
+    PMPI_Comm_set_errhandler(seg->comm, MPI_ERRORS_RETURN);
+    rc = PMPI_Win_allocate_shared(seg->rank == 0 ? bytes : 0, 1, MPI_INFO_NULL,
+                                  seg->comm, base, &seg->win);
+    PMPI_Comm_set_errhandler(seg->comm, old);
+    if (old != MPI_ERRORS_RETURN && old != MPI_ERRORS_ARE_FATAL)
+        PMPI_Errhandler_free(&old);
+    if (rc) {
+        seg->win = MPI_WIN_NULL;
+        return -ENOMEM;
+    }
+    PMPI_Win_shared_query(seg->win, 0, &size, &unit, base);
+    if (seg->rank == 0)
+        memset(*base, 0, bytes);
+    return 0;
+}
+
+/* Memory of our own. A window of MPI does the same, but MPICH needs tens of
+ * milliseconds to make one, more than many a file takes to write. */
+static int allocate_own(struct adl_segment *seg, int64_t bytes, void **out)
+{
+    struct adl_shmem_card card = {.fd = -1};
+    void *base = NULL;
+    int rc = 0, worst;
+
+    if (seg->rank == 0)
+        rc = adl_shmem_create(bytes, &card, &base);
+    PMPI_Bcast(&card, sizeof(card), MPI_BYTE, 0, seg->comm);
+    if (seg->rank > 0)
+        rc = card.fd < 0 ? -ENOSYS : adl_shmem_attach(&card, bytes, &base);
+    worst = worst_of(seg->comm, rc);
+    if (seg->rank == 0 && rc == 0)
+        adl_shmem_hide(&card);
+    if (worst < 0) {
+        adl_shmem_detach(base, bytes);
+        return worst;
+    }
+    seg->base = *out = base;
+    seg->bytes = bytes;
+    return 0;
+}
+
+static int build(struct adl_segment *seg, int64_t pool_size)
+{
+    int64_t bytes =
+        head_bytes(seg) + seg->nsinks * sink_bytes(seg) + pool_size;
+    void *base;
+    int rc = allocate_own(seg, bytes, &base);
+
+    /* Where there is no memory, a window of MPI would not find any either. */
+    if (rc < 0 && rc != -ENOMEM)
+        rc = allocate_window(seg, bytes, &base);
+    if (rc < 0)
+        return rc;
+    find_parts(seg, base);
+    if (seg->rank == 0)
+        clear_head(seg);
+    return worst_of(seg->comm, 0);
+}
+
+int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
+                       struct adl_segment **out)
+{
+    struct adl_segment *seg = calloc(1, sizeof(*seg));
+    struct adl_sink *sink = calloc(shape->nsinks + 1, sizeof(*sink));
+    int rc = worst_of(comm, seg && sink ? 0 : -ENOMEM);
+
+    if (rc < 0) {
+        free(sink);
+        free(seg);
+        return rc;
+    }
+    seg->comm = comm;
+    seg->win = MPI_WIN_NULL;
+    seg->nsinks = shape->nsinks;
+    seg->sink = sink;
+    seg->depth = shape->depth;
+    seg->window = round_up(shape->window, PAGE);
+    seg->cover = round_up(adl_cover_memory(seg->window, 0), 64);
+    for (int i = 0; i < seg->nsinks; i++)
+        sink[i].agg = shape->agg[i];
+    PMPI_Comm_rank(comm, &seg->rank);
+    PMPI_Comm_size(comm, &seg->size);
+    rc = build(seg, shape->pool_size);
+    if (rc < 0)
+        adl_segment_destroy(seg);
+    else
+        *out = seg;
+    return rc;
+}
+
+void adl_segment_destroy(struct adl_segment *seg)
+{
+    if (!seg)
+        return;
+    if (seg->win != MPI_WIN_NULL)
+        PMPI_Win_free(&seg->win);
+    adl_shmem_detach(seg->base, seg->bytes);
+    free(seg->sink);
+    free(seg);
+}
+
+void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
+                    int slot, int shift, struct adl_cover *cover)
+{
+    adl_cover_init(cover, sink->bits + slot * seg->cover, seg->window, shift);
+}
+
+/* ---- positions ---- */
+
+static int64_t load(const int64_t *value)
+{
+    return __atomic_load_n(value, __ATOMIC_SEQ_CST);
+}
+
+static void store(int64_t *to, int64_t value)
+{
+    __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
+}
+
+void adl_mark_reset(struct adl_mark *mark, int64_t pos)
+{
+    store(&mark->pos, pos);
+}
+
+/* The store must be visible before we look for a sleeper, who notes `want`
+ * before it looks at our position: one of us sees the other. */
+void adl_mark_publish(struct adl_mark *mark, int64_t pos)
+{
+    store(&mark->pos, pos);
+    if (pos < load(&mark->want))
+        return;
+    store(&mark->want, ADL_POS_END);
+    adl_bell_ring(&mark->bell);
+}
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+int64_t adl_segment_placed(const struct adl_segment *seg)
+{
+    int64_t low = ADL_POS_END;
+
+    for (int r = 0; r < seg->size; r++)
+        low = min64(low, load(&seg->seat[r].placed.pos));
+    return low;
+}
+
+int64_t adl_segment_wished(const struct adl_segment *seg)
+{
+    int64_t low = ADL_POS_END;
+
+    for (int r = 0; r < seg->size; r++)
+        low = min64(low, load(&seg->seat[r].wished.pos));
+    return low;
+}
+
+int64_t adl_segment_settled(const struct adl_segment *seg)
+{
+    int64_t low = ADL_POS_END;
+
+    for (int r = 0; r < seg->size; r++)
+        low = min64(low, load(&seg->seat[r].settled));
+    return low;
+}
+
+/* Several sleepers share one `want`: the lowest counts, the others are woken
+ * too early and note theirs again. */
+static void lower(int64_t *want, int64_t value)
+{
+    int64_t old = load(want);
+
+    while (value < old &&
+           !__atomic_compare_exchange_n(want, &old, value, 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST))
+        ;
+}
+
+static void mark_await(struct adl_mark *mark, int64_t pos)
+{
+    while (load(&mark->pos) < pos) {
+        uint32_t seen = adl_bell_read(&mark->bell);
+
+        lower(&mark->want, pos);
+        if (load(&mark->pos) >= pos)
+            break;
+        adl_bell_wait(&mark->bell, seen);
+    }
+}
+
+void adl_segment_await_placed(struct adl_segment *seg, int64_t pos)
+{
+    for (int r = 0; r < seg->size; r++)
+        mark_await(&seg->seat[r].placed, pos);
+}
+
+void adl_segment_await_wished(struct adl_segment *seg, int64_t pos)
+{
+    for (int r = 0; r < seg->size; r++)
+        mark_await(&seg->seat[r].wished, pos);
+}
+
+/* ---- gates ---- */
+
+void adl_gate_free(struct adl_segment *seg, struct adl_sink *sink, int64_t call,
+                   int64_t freed)
+{
+    struct adl_gate *gate = sink->gate;
+
+    if (gate->call != call) {
+        gate->ready = freed;
+        gate->eof = INT64_MAX;
+    }
+    store(&gate->freed, freed);
+    store(&gate->call, call);
+    adl_bell_ring(&seg->meeting->gates);
+    if (freed < load(&gate->want))
+        return;
+    store(&gate->want, INT64_MAX);
+    adl_bell_ring(&gate->bell);
+}
+
+void adl_gate_ready(struct adl_segment *seg, struct adl_sink *sink,
+                    int64_t ready, int64_t eof)
+{
+    struct adl_gate *gate = sink->gate;
+
+    store(&gate->eof, eof);
+    store(&gate->ready, ready);
+    adl_bell_ring(&seg->meeting->gates);
+    adl_bell_ring(&gate->bell);
+}
+
+/* Reading `call` first: when it is this call's, the rest is at least as new.
+ * An aggregator cannot be a call ahead of us, it waits for us at the end. */
+static int64_t gate_value(const struct adl_gate *gate, const int64_t *value,
+                          int64_t call, int64_t first)
+{
+    return load(&gate->call) == call ? load(value) : first;
+}
+
+int64_t adl_gate_freed(const struct adl_gate *gate, int64_t call, int64_t first)
+{
+    return gate_value(gate, &gate->freed, call, first);
+}
+
+int64_t adl_gate_is_ready(const struct adl_gate *gate, int64_t call,
+                          int64_t first)
+{
+    return gate_value(gate, &gate->ready, call, first);
+}
+
+/* Not woken before it is worth it: ranks far ahead would otherwise wake at
+ * every window, and keep those that are behind off the cores. */
+void adl_gate_want(struct adl_gate *gate, int64_t freed)
+{
+    lower(&gate->want, freed);
+}
+
+/* Entering is visible before we look at `shut`, shutting before the aggregator
+ * looks who is inside: one sees the other. */
+static int enter(struct adl_gate *gate, const int64_t *below, int64_t call,
+                 int slot, int64_t window)
+{
+    __atomic_add_fetch(&gate->inside[slot], 1, __ATOMIC_SEQ_CST);
+    if (window >= gate_value(gate, below, call, INT64_MIN))
+        return 1;
+    __atomic_sub_fetch(&gate->inside[slot], 1, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+int adl_gate_enter(struct adl_gate *gate, int64_t call, int slot,
+                   int64_t window)
+{
+    return enter(gate, &gate->shut, call, slot, window);
+}
+
+int adl_gate_enter_wish(struct adl_gate *gate, int64_t call, int slot,
+                        int64_t window)
+{
+    return enter(gate, &gate->closed, call, slot, window);
+}
+
+void adl_gate_hurry(struct adl_gate *gate, int64_t window)
+{
+    if (load(&gate->urgent) >= window)
+        return;
+    store(&gate->urgent, window);
+    adl_bell_ring(&gate->work);
+}
+
+void adl_gate_open(struct adl_gate *gate, int64_t base)
+{
+    store(&gate->shut, base);
+    store(&gate->closed, base);
+    store(&gate->urgent, base);
+}
+
+void adl_gate_close(struct adl_gate *gate, int64_t window)
+{
+    store(&gate->closed, window);
+}
+
+void adl_gate_leave(struct adl_gate *gate, int slot, int64_t bytes)
+{
+    int64_t sum =
+        __atomic_add_fetch(&gate->moved[slot], bytes, __ATOMIC_SEQ_CST);
+
+    __atomic_sub_fetch(&gate->inside[slot], 1, __ATOMIC_SEQ_CST);
+    if (sum >= load(&gate->expect[slot]))
+        adl_bell_ring(&gate->work);
+}
+
+void adl_gate_shut(struct adl_gate *gate, int64_t window)
+{
+    store(&gate->shut, window);
+}
+
+void adl_gate_await_empty(struct adl_gate *gate, int slot)
+{
+    for (;;) {
+        uint32_t seen = adl_bell_read(&gate->work);
+
+        if (__atomic_load_n(&gate->inside[slot], __ATOMIC_SEQ_CST) == 0)
+            return;
+        adl_bell_wait(&gate->work, seen);
+    }
+}
+
+/* ---- all nodes ---- */
+
+static int64_t frontier_value(const struct adl_segment *seg,
+                              const int64_t *value, int64_t call, int64_t first)
+{
+    return load(&seg->meeting->frontier_call) == call ? load(value) : first;
+}
+
+int64_t adl_frontier_settled(const struct adl_segment *seg, int64_t call,
+                             int64_t first)
+{
+    return frontier_value(seg, &seg->meeting->settled, call, first);
+}
+
+int64_t adl_frontier_wished(const struct adl_segment *seg, int64_t call,
+                            int64_t first)
+{
+    return frontier_value(seg, &seg->meeting->wished, call, first);
+}
+
+void adl_frontier_set(struct adl_segment *seg, int64_t call, int64_t settled,
+                      int64_t wished)
+{
+    store(&seg->meeting->settled, settled);
+    store(&seg->meeting->wished, wished);
+    store(&seg->meeting->frontier_call, call);
+    for (int i = 0; i < seg->nsinks; i++)
+        adl_bell_ring(&seg->sink[i].gate->work);
+    adl_bell_ring(&seg->meeting->gates);
+}

@@ -1,0 +1,199 @@
+/* segment.h - the memory that the ranks of a node share
+ *
+ * Every rank has a seat, where it publishes how far it has come. Every
+ * aggregator that lives on the node has a sink, the windows into which the
+ * node's ranks copy what belongs to it and from which they copy what they read.
+ * What goes to aggregators elsewhere is packed into blocks of the node's pool
+ * (messages/pool.h), which is part of the same memory.
+ *
+ *      rank 0      rank 1       rank 2      seats: "my next byte is at 7 MiB"
+ *        \ \        / \          / |
+ *     sink of agg 0    pool of blocks       sinks: depth x (window, coverage)
+ *     served by rank 0   for aggregators elsewhere
+ */
+#ifndef ADL_SEGMENT_H
+#define ADL_SEGMENT_H
+
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "../../core/claim.h"
+#include "../../core/cover.h"
+#include "../../core/outcome.h"
+#include "../../sys/futex.h"
+
+#define ADL_POS_END INT64_MAX /* position of a rank that has nothing left */
+#define ADL_DEPTH_MAX 4       /* of core/window.h */
+
+/* A position that only goes forward: this rank is through with all its bytes
+ * before `pos`. A sleeper notes the offset it waits for in `want`; the rank
+ * rings when it gets there. */
+struct adl_mark {
+    int64_t pos;
+    int64_t want;
+    struct adl_bell bell;
+} __attribute__((aligned(128)));
+
+/* What the ranks of a node leave for an agreement, see agree.h. */
+union adl_words {
+    struct adl_claim claim;
+    struct adl_outcome outcome;
+};
+
+/* placed: copied into or out of the windows, or given to a message. wished:
+ * reading, said what is wanted. settled: nobody waits for anything of this rank
+ * before here; only the node's leader looks at it. */
+struct adl_seat {
+    struct adl_mark placed;
+    struct adl_mark wished;
+    int64_t settled;
+    union adl_words words;
+};
+
+/* Where the node's ranks meet: one a node. */
+struct adl_meeting {
+    int32_t arrived;
+    struct adl_bell complete; /* all have come; for the leader */
+    struct adl_bell done;     /* the result is there */
+    union adl_words result;
+    struct adl_bell gates; /* any gate of the node has changed */
+    /* How far all nodes have come, see frontier.h; of call `frontier_call`. */
+    int64_t frontier_call;
+    int64_t settled, wished;
+} __attribute__((aligned(128)));
+
+/* Windows below `freed` are done with, so that numbers below freed + depth may
+ * be filled; reading: windows below `ready` are in memory, and the file ends
+ * at `eof` as far as this owner knows. Valid while `call` is the running
+ * call's number. */
+struct adl_gate {
+    int64_t call;
+    int64_t freed;
+    int64_t ready;
+    int64_t eof;
+    int64_t want; /* the lowest `freed` that a sleeper waits for */
+    struct adl_bell bell;
+    /* Several nodes: bytes that came into (writing) or were taken from
+     * (reading) each window, how many it takes until it is done, and who is at
+     * it. Nobody enters windows below `shut` any more. */
+    int64_t moved[ADL_DEPTH_MAX];
+    int64_t expect[ADL_DEPTH_MAX];
+    int32_t inside[ADL_DEPTH_MAX];
+    int64_t shut;
+    /* ... reading parts of windows: windows below `urgent` are to be read with
+     * what is wished for by now; below `closed` they are, or are being. */
+    int64_t urgent;
+    int64_t closed;
+    struct adl_bell work; /* for the aggregator's io thread */
+} __attribute__((aligned(128)));
+
+/* Of an aggregator that lives here. */
+struct adl_sink {
+    struct adl_gate *gate;
+    char *buf;      /* depth windows */
+    char *bits;     /* depth coverages */
+    int64_t opened; /* what this rank last read at the gate */
+    int64_t opened_call;
+    int agg;
+};
+
+struct adl_segment_shape {
+    int nsinks;
+    const int *agg; /* [nsinks] the aggregators that live here */
+    int depth;
+    int64_t window;    /* bytes of a window */
+    int64_t pool_size; /* bytes of memory behind the sinks, 0: none */
+};
+
+struct adl_segment {
+    MPI_Comm comm; /* the node's ranks; not owned */
+    MPI_Win win;   /* or, where the node allows it, */
+    void *base;    /* memory of our own, of all the node's ranks */
+    int64_t bytes;
+    int rank, size;
+    struct adl_seat *seat;  /* [size] */
+    struct adl_sink *sink;  /* [nsinks] */
+    struct adl_meeting *meeting;
+    char *pool;
+    int nsinks;
+    int depth;
+    int64_t window; /* bytes of a window, rounded up to pages */
+    int64_t cover;  /* bytes of a coverage */
+};
+
+/* Collective over `comm` (the ranks of a node). 0 or -errno, the same on all
+ * ranks of comm. */
+int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
+                       struct adl_segment **out);
+/* Collective over comm. Accepts NULL. */
+void adl_segment_destroy(struct adl_segment *seg);
+
+/* Local. Window buffer and coverage of slot `slot` of a sink. */
+static inline char *adl_sink_buf(const struct adl_segment *seg,
+                                 const struct adl_sink *sink, int slot)
+{
+    return sink->buf + slot * seg->window;
+}
+void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
+                    int slot, int shift, struct adl_cover *cover);
+
+/* Local. Say how far this rank has come. Before a call's start agreement:
+ * adl_mark_reset; then adl_mark_publish, which never goes back. */
+void adl_mark_reset(struct adl_mark *mark, int64_t pos);
+void adl_mark_publish(struct adl_mark *mark, int64_t pos);
+/* Local. The lowest position on the node. */
+int64_t adl_segment_placed(const struct adl_segment *seg);
+int64_t adl_segment_wished(const struct adl_segment *seg);
+int64_t adl_segment_settled(const struct adl_segment *seg);
+/* Local. Sleep until every rank of the node has come to `pos`. */
+void adl_segment_await_placed(struct adl_segment *seg, int64_t pos);
+void adl_segment_await_wished(struct adl_segment *seg, int64_t pos);
+
+/* Local, by the aggregator of the sink: free the windows below `freed`; say
+ * that those below `ready` can be read. The first of them opens the gate for
+ * `call`. Both ring the gate's bell and the node's. */
+void adl_gate_free(struct adl_segment *seg, struct adl_sink *sink, int64_t call,
+                   int64_t freed);
+void adl_gate_ready(struct adl_segment *seg, struct adl_sink *sink,
+                    int64_t ready, int64_t eof);
+/* Local: what the gate says; `first` while it still shows an older call. */
+int64_t adl_gate_freed(const struct adl_gate *gate, int64_t call,
+                       int64_t first);
+int64_t adl_gate_is_ready(const struct adl_gate *gate, int64_t call,
+                          int64_t first);
+/* Local: note that the windows below `freed` are waited for. Read the gate's bell
+ * before, look at the gate again after. */
+void adl_gate_want(struct adl_gate *gate, int64_t freed);
+
+/* Local, several nodes: whoever moves bytes into or out of a window does it
+ * between these. Enter: 0 if the window was given up meanwhile, because all its
+ * bytes were there: then this one is late. Leave: `bytes` were moved; the io
+ * thread is woken when that makes the window complete. */
+int adl_gate_enter(struct adl_gate *gate, int64_t call, int slot,
+                   int64_t window);
+void adl_gate_leave(struct adl_gate *gate, int slot, int64_t bytes);
+/* Local. The same for who marks what it wants: 0 if the window is being read. */
+int adl_gate_enter_wish(struct adl_gate *gate, int64_t call, int slot,
+                        int64_t window);
+/* Local: somebody who cannot wish for more waits for windows below `window`. */
+void adl_gate_hurry(struct adl_gate *gate, int64_t window);
+/* Local, by the aggregator, at a call's start: `base` is the first window. */
+void adl_gate_open(struct adl_gate *gate, int64_t base);
+/* Local, by the aggregator: take no wishes below `window` any more. */
+void adl_gate_close(struct adl_gate *gate, int64_t window);
+/* Local, by the aggregator: let nobody enter below `window` any more; wait until
+ * nobody is inside a slot's window. */
+void adl_gate_shut(struct adl_gate *gate, int64_t window);
+void adl_gate_await_empty(struct adl_gate *gate, int slot);
+
+/* Local. What all nodes have done; `first` while the call's is not known. */
+int64_t adl_frontier_settled(const struct adl_segment *seg, int64_t call,
+                             int64_t first);
+int64_t adl_frontier_wished(const struct adl_segment *seg, int64_t call,
+                            int64_t first);
+/* Local, leader: set it, and wake the node's aggregators. */
+void adl_frontier_set(struct adl_segment *seg, int64_t call, int64_t settled,
+                      int64_t wished);
+
+#endif

@@ -1,0 +1,165 @@
+/* service.c - an aggregator moves its windows: what both directions need */
+#include "service.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "../../core/err.h"
+#include "../../sys/rw.h"
+
+/* Direct I/O takes whole aligned blocks only; the rest goes through the page
+ * cache on the other descriptor. */
+int adl_service_fd(const struct adl_service *s, const char *buf, int64_t off,
+                   int64_t len)
+{
+    if (s->fd_direct < 0 || ((uintptr_t)buf | off | len) % ADL_DIRECT_ALIGN)
+        return s->fd;
+    return s->fd_direct;
+}
+
+void adl_service_fail(struct adl_service *s, int rc, int64_t off)
+{
+    if (rc < 0 && s->rc == 0) {
+        s->rc = rc;
+        s->rc_offset = off;
+    }
+}
+
+int64_t adl_service_expect(const struct adl_service *s, int64_t window)
+{
+    struct adl_cell cell;
+    int64_t sum = 0, off;
+
+    for (int i = 0; adl_window_cell(s->window, s->agg, window, i, &cell) == 0;
+         i++)
+        sum += adl_terms_part(s->terms, cell.start, cell.end, &off);
+    return sum;
+}
+
+void adl_service_open(struct adl_service *s, int64_t from, int64_t to)
+{
+    for (int64_t w = from; w < to; w++) {
+        int64_t *expect =
+            &s->sink->gate->expect[adl_window_slot(s->window, w)];
+
+        __atomic_store_n(expect, adl_service_expect(s, w), __ATOMIC_SEQ_CST);
+    }
+}
+
+struct adl_bell *adl_service_bell(const struct adl_service *s)
+{
+    return &s->sink->gate->work;
+}
+
+int64_t adl_service_settled(const struct adl_service *s)
+{
+    return adl_window_first_at(
+        s->window, s->agg,
+        adl_frontier_settled(s->seg, s->terms->call, s->terms->start));
+}
+
+int64_t adl_service_wished(const struct adl_service *s)
+{
+    return adl_window_first_at(
+        s->window, s->agg,
+        adl_frontier_wished(s->seg, s->terms->call, s->terms->start));
+}
+
+int adl_service_counted(const struct adl_service *s, int64_t window)
+{
+    const struct adl_gate *gate = s->sink->gate;
+    int slot = adl_window_slot(s->window, window);
+
+    return __atomic_load_n(&gate->moved[slot], __ATOMIC_SEQ_CST) >=
+           gate->expect[slot];
+}
+
+int64_t adl_service_next(const struct adl_service *s, int64_t window)
+{
+    int64_t end = adl_window_end(s->window, s->agg, window);
+    int64_t next;
+
+    if (end >= s->terms->end)
+        return ADL_WINDOW_NONE;
+    next = adl_window_first_at(s->window, s->agg, end);
+    if (next == ADL_WINDOW_NONE || adl_service_expect(s, next) == 0)
+        return ADL_WINDOW_NONE;
+    return next;
+}
+
+/* ---- late comers ---- */
+
+struct through {
+    struct adl_service *s;
+    int64_t window;
+    char *packed;
+    int64_t done;
+};
+
+/* The cell that place `buf` of a window lies in. */
+static int cell_at(const struct through *t, int64_t buf, struct adl_cell *cell)
+{
+    for (int i = 0; adl_window_cell(t->s->window, t->s->agg, t->window, i,
+                                    cell) == 0;
+         i++)
+        if (buf >= cell->buf && buf < cell->buf + (cell->end - cell->start))
+            return 0;
+    return -EPROTO;
+}
+
+static int move_stretch(struct through *t, int64_t off, int64_t len)
+{
+    struct adl_service *s = t->s;
+    int64_t began = adl_prof_now(s->prof);
+    size_t n = 0;
+    int rc;
+
+    if (s->terms->write)
+        rc = adl_rw_write(s->fd, t->packed, len, off, &n);
+    else
+        rc = adl_rw_read(s->fd, t->packed, len, off, &n);
+    adl_prof_own(s->prof, s->terms->write ? ADL_WRITES : ADL_READS, off, n,
+                 began);
+    t->packed += n;
+    t->done += n;
+    if (rc == 0 && (int64_t)n < len)
+        rc = -ENODATA; /* the file ends here: so does what is sent back */
+    return rc;
+}
+
+static int move_run(struct through *t, int64_t buf, int64_t len)
+{
+    struct adl_cell cell;
+    int rc = 0;
+
+    while (len > 0 && rc == 0) {
+        int64_t n = len;
+
+        rc = cell_at(t, buf, &cell);
+        if (rc < 0)
+            break;
+        if (n > cell.buf + (cell.end - cell.start) - buf)
+            n = cell.buf + (cell.end - cell.start) - buf;
+        rc = move_stretch(t, cell.start + (buf - cell.buf), n);
+        buf += n;
+        len -= n;
+    }
+    return rc;
+}
+
+int adl_service_through(struct adl_service *s, int64_t window,
+                        const struct adl_runs_of *runs, char *packed,
+                        int64_t *done)
+{
+    struct through t = {s, window, packed, 0};
+    struct adl_pattern_iter it;
+    struct adl_err err;
+    int64_t off, len;
+    int more, rc;
+
+    rc = adl_pattern_open(&it, runs->pattern, runs->size, runs->window, &err);
+    while (rc == 0 && (more = adl_pattern_next(&it, &off, &len)) != 0)
+        rc = more < 0 ? more : move_run(&t, off, len);
+    *done = t.done;
+    return rc == -ENODATA ? 0 : rc;
+}

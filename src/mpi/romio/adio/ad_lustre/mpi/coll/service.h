@@ -1,0 +1,92 @@
+/* service.h - an aggregator moves its windows to and from the file
+ *
+ * Runs on the io thread, beside the copying. Writing: a window is complete when
+ * nobody can reach it any more: on one node, when all ranks have come past its
+ * end; on several, when every byte of it has come, or when all nodes are past
+ * its end (frontier.h). Complete windows are written in order, exactly the
+ * covered runs, and freed.
+ *
+ * Reading: windows are read in order, up to `depth` ahead of those who take
+ * from them: whole where the call wants most of its span, else the wanted runs
+ * once everybody has said what it wants, or waits and cannot say more. Gaps between runs shorter than
+ * ADL_READ_THROUGH are read as well: one larger read costs less than two.
+ */
+#ifndef ADL_SERVICE_H
+#define ADL_SERVICE_H
+
+#include <stdint.h>
+
+#include "../../core/packing.h"
+#include "../../core/terms.h"
+#include "../../core/window.h"
+#include "../../sys/iothread.h"
+#include "../lockmode.h"
+#include "../prof.h"
+#include "segment.h"
+
+#define ADL_READ_THROUGH 65536
+#define ADL_DIRECT_ALIGN 4096
+
+/* What was done in this call; the rest is counted by prof. */
+struct adl_service_counts {
+    int64_t bytes;
+    int64_t covered; /* different bytes that somebody asked to move */
+    int64_t ns;      /* time in system calls, where somebody asked for it */
+};
+
+struct adl_service {
+    struct adl_iotask task;
+    /* set by the caller */
+    const struct adl_terms *terms;
+    const struct adl_window *window;
+    struct adl_segment *seg;
+    struct adl_sink *sink;
+    int agg; /* which aggregator we are */
+    int fd;
+    int fd_direct; /* for aligned whole cells, -1: none */
+    int sieve;     /* writing: fill holes by read-modify-write under a lock;
+                    * reading: read through short gaps */
+    int many;      /* there are other nodes */
+    struct adl_lockmode *locks;
+    struct adl_prof *prof;
+    /* results, valid when the task is done */
+    int rc; /* first error, -errno */
+    int64_t rc_offset;
+    struct adl_service_counts counts;
+    char *scratch; /* for sieving */
+    int64_t eof;   /* reading: where the file ended, INT64_MAX: not seen */
+};
+
+/* Local. The task's function. After an error it goes on freeing windows, so
+ * that nobody waits for ever; nothing more is written. */
+void adl_service_write(struct adl_iotask *task);
+void adl_service_read(struct adl_iotask *task);
+
+/* Local. Move runs of a window that is not in memory straight between `packed`
+ * and the file: late comers'. *done is what was moved. 0 or -errno. */
+int adl_service_through(struct adl_service *s, int64_t window,
+                        const struct adl_runs_of *runs, char *packed,
+                        int64_t *done);
+
+/* ---- for both directions ---- */
+
+/* Bytes of a window that lie in the call's span. */
+int64_t adl_service_expect(const struct adl_service *s, int64_t window);
+/* Where the io thread sleeps when there are other nodes: read the bell, look
+ * once more, nap. */
+struct adl_bell *adl_service_bell(const struct adl_service *s);
+/* The lowest window at or after the frontier. */
+int64_t adl_service_settled(const struct adl_service *s);
+int64_t adl_service_wished(const struct adl_service *s);
+/* Has all of the window been moved, as far as counting tells? */
+int adl_service_counted(const struct adl_service *s, int64_t window);
+/* The window after `window` that has bytes of the span; ADL_WINDOW_NONE. */
+int64_t adl_service_next(const struct adl_service *s, int64_t window);
+/* Expect the bytes of the windows [from, to). */
+void adl_service_open(struct adl_service *s, int64_t from, int64_t to);
+/* The descriptor for these bytes. */
+int adl_service_fd(const struct adl_service *s, const char *buf, int64_t off,
+                   int64_t len);
+void adl_service_fail(struct adl_service *s, int rc, int64_t off);
+
+#endif

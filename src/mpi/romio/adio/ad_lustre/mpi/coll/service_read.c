@@ -1,0 +1,222 @@
+/* service_read.c - an aggregator moves its windows from the file */
+#include <errno.h>
+#include <string.h>
+
+#include "../../sys/rw.h"
+#include "service.h"
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes past the end of file are not there; whoever copies them out asks the
+ * gate for `eof`. */
+static void read_run(struct adl_service *s, const struct adl_cell *cell,
+                     char *buf, int64_t start, int64_t len)
+{
+    int64_t off = cell->start + (start - cell->buf);
+    size_t got = 0;
+    int64_t t;
+    int rc;
+
+    if (s->rc < 0 || off >= s->eof)
+        return;
+    adl_lockmode_access(s->locks, 0, off);
+    t = adl_prof_now(s->prof);
+    rc = adl_rw_read(adl_service_fd(s, buf + start, off, len), buf + start, len,
+                     off, &got);
+    s->counts.bytes += got;
+    s->counts.ns += adl_prof_agg(s->prof, ADL_READS, off, got, t);
+    adl_service_fail(s, rc, off);
+    if (rc == 0 && (int64_t)got < len)
+        s->eof = off + got;
+}
+
+/* The next stretch to read: wanted runs with the short gaps between them. */
+static int next_stretch(const struct adl_service *s,
+                        const struct adl_cover *cover, int64_t from,
+                        int64_t limit, int64_t *start, int64_t *len)
+{
+    int64_t gap = s->sieve ? ADL_READ_THROUGH : 1, more, n;
+
+    if (!adl_cover_next(cover, from, limit, start, len))
+        return 0;
+    while (adl_cover_next(cover, *start + *len, limit, &more, &n) &&
+           more - (*start + *len) < gap)
+        *len = more + n - *start;
+    return 1;
+}
+
+/* The cell's part of the span. */
+static void read_whole(struct adl_service *s, const struct adl_cell *cell,
+                       char *buf)
+{
+    int64_t off, len = adl_terms_part(s->terms, cell->start, cell->end, &off);
+
+    if (len <= 0)
+        return;
+    read_run(s, cell, buf, cell->buf + (off - cell->start), len);
+    s->counts.covered += len;
+}
+
+static void read_window(struct adl_service *s, int64_t w)
+{
+    int slot = adl_window_slot(s->window, w);
+    char *buf = adl_sink_buf(s->seg, s->sink, slot);
+    struct adl_cover cover;
+    struct adl_cell cell;
+    int64_t start, len;
+
+    adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
+    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
+        int64_t limit = cell.buf + (cell.end - cell.start);
+
+        if (s->terms->whole) {
+            read_whole(s, &cell, buf);
+            continue;
+        }
+        for (int64_t from = cell.buf;
+             next_stretch(s, &cover, from, limit, &start, &len);
+             from = start + len)
+            read_run(s, &cell, buf, start, len);
+    }
+}
+
+/* Nothing is marked where windows are read whole. */
+static void forget_window(struct adl_service *s, int64_t w)
+{
+    int slot = adl_window_slot(s->window, w);
+    struct adl_cover cover;
+
+    if (s->many)
+        adl_gate_await_empty(s->sink->gate, slot);
+    __atomic_store_n(&s->sink->gate->moved[slot], 0, __ATOMIC_SEQ_CST);
+    if (s->terms->whole)
+        return;
+    adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
+    s->counts.covered += adl_cover_remove(&cover, 0, cover.size);
+}
+
+/* Windows base .. next - 1 are in memory, up to base + depth there is room. */
+struct span {
+    int64_t base, next;
+};
+
+/* The lowest window that somebody still has to take from. */
+static int64_t taken_floor(const struct adl_service *s, const struct span *at)
+{
+    int64_t floor;
+
+    if (!s->many)
+        return adl_window_first_at(s->window, s->agg,
+                                   adl_segment_placed(s->seg));
+    floor = adl_service_settled(s);
+    if (floor > at->base || at->next <= at->base || !s->terms->tiling ||
+        !adl_service_counted(s, at->base))
+        return floor;
+    return adl_service_next(s, at->base);
+}
+
+/* Free what everybody has copied out. 1: something was freed. */
+static int free_taken(struct adl_service *s, struct span *at)
+{
+    int64_t floor = taken_floor(s, at);
+    int depth = adl_window_depth(s->window);
+    int64_t last = min64(floor, at->base + depth);
+
+    if (floor <= at->base)
+        return 0;
+    adl_gate_shut(s->sink->gate, floor);
+    for (int64_t w = at->base; w < last; w++)
+        forget_window(s, w);
+    at->base = floor;
+    if (at->next < floor)
+        at->next = floor;
+    if (s->many && floor != ADL_WINDOW_NONE)
+        adl_service_open(s, floor, floor + depth);
+    adl_gate_free(s->seg, s->sink, s->terms->call, floor);
+    return 1;
+}
+
+/* Everybody has said what it wants from the windows below it; or has said what
+ * it can, and waits. */
+static int64_t wished_floor(const struct adl_service *s)
+{
+    if (s->many) {
+        int64_t floor = adl_service_wished(s);
+        int64_t urgent =
+            __atomic_load_n(&s->sink->gate->urgent, __ATOMIC_SEQ_CST);
+
+        return floor > urgent ? floor : urgent;
+    }
+    return adl_window_first_at(s->window, s->agg, adl_segment_wished(s->seg));
+}
+
+/* Read one window. 1: there was one. */
+static int read_ahead(struct adl_service *s, struct span *at)
+{
+    if (at->next - at->base >= adl_window_depth(s->window))
+        return 0;
+    if (s->terms->whole ? adl_service_expect(s, at->next) == 0
+                        : at->next >= wished_floor(s))
+        return 0;
+    if (s->many) {
+        adl_gate_close(s->sink->gate, at->next + 1);
+        adl_gate_await_empty(s->sink->gate,
+                             adl_window_slot(s->window, at->next));
+    }
+    read_window(s, at->next++);
+    adl_gate_ready(s->seg, s->sink, at->next, s->eof);
+    return 1;
+}
+
+/* On one node. With room left the next thing is a complete set of wishes.
+ * Waiting for those cannot block whoever waits for a window to be freed here:
+ * it has wished for more already, and the ranks that have not wait for no later
+ * window. */
+static void await_ranks(struct adl_service *s, const struct span *at)
+{
+    if (!s->terms->whole && at->next - at->base < adl_window_depth(s->window))
+        adl_segment_await_wished(s->seg,
+                                 adl_window_end(s->window, s->agg, at->next));
+    else
+        adl_segment_await_placed(s->seg,
+                                 adl_window_end(s->window, s->agg, at->base));
+}
+
+/* 1: something was done. */
+static int advance(struct adl_service *s, struct span *at)
+{
+    return free_taken(s, at) | read_ahead(s, at);
+}
+
+void adl_service_read(struct adl_iotask *task)
+{
+    struct adl_service *s = (struct adl_service *)task;
+    struct adl_bell *bell = adl_service_bell(s);
+    struct span at;
+
+    s->eof = INT64_MAX;
+    adl_lockmode_begin(s->locks, 0);
+    at.base = at.next = adl_window_first_at(s->window, s->agg, s->terms->start);
+    if (s->many && at.base != ADL_WINDOW_NONE) {
+        if (adl_service_expect(s, at.base) == 0)
+            at.base = at.next = ADL_WINDOW_NONE;
+        else
+            adl_service_open(s, at.base,
+                             at.base + adl_window_depth(s->window));
+    }
+    adl_gate_open(s->sink->gate, at.base);
+    adl_gate_free(s->seg, s->sink, s->terms->call, at.base);
+    while (at.base != ADL_WINDOW_NONE) {
+        uint32_t seen = adl_bell_read(bell);
+
+        if (advance(s, &at))
+            continue;
+        if (s->many)
+            adl_bell_wait(bell, seen);
+        else
+            await_ranks(s, &at);
+    }
+}

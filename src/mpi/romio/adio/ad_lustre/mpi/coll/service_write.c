@@ -1,0 +1,268 @@
+/* service_write.c - an aggregator moves its windows to the file */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sys/lock.h"
+#include "../../sys/rw.h"
+#include "service.h"
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- to the file ---- */
+
+static int put_at(struct adl_service *s, int fd, const char *buf, int64_t off,
+                  int64_t len)
+{
+    int64_t t = adl_prof_now(s->prof);
+    size_t done;
+    int rc = adl_rw_write(fd, buf, len, off, &done);
+
+    s->counts.bytes += done;
+    s->counts.ns += adl_prof_agg(s->prof, ADL_WRITES, off, done, t);
+    return rc;
+}
+
+static int put(struct adl_service *s, const char *buf, int64_t off, int64_t len)
+{
+    int64_t body = len;
+    int rc;
+
+    if (s->fd_direct >= 0 && off % ADL_DIRECT_ALIGN == 0 &&
+        len > ADL_DIRECT_ALIGN)
+        body = len - len % ADL_DIRECT_ALIGN;
+    rc = put_at(s, adl_service_fd(s, buf, off, body), buf, off, body);
+    if (rc == 0 && body < len)
+        rc = put_at(s, s->fd, buf + body, off + body, len - body);
+    return rc;
+}
+
+static void write_run(struct adl_service *s, const char *buf, int64_t off,
+                      int64_t len)
+{
+    if (s->rc < 0)
+        return;
+    adl_lockmode_access(s->locks, 1, off);
+    adl_service_fail(s, put(s, buf, off, len), off);
+}
+
+/* Exactly the covered bytes, a system write a run. */
+static void write_runs(struct adl_service *s, const struct adl_cell *cell,
+                       const struct adl_cover *cover, const char *buf)
+{
+    int64_t limit = cell->buf + (cell->end - cell->start);
+    int64_t from = cell->buf, start, len;
+
+    while (adl_cover_next(cover, from, limit, &start, &len)) {
+        write_run(s, buf + start, cell->start + (start - cell->buf), len);
+        from = start + len;
+    }
+}
+
+/* First and last covered byte of a cell; 0 when nothing is. */
+static int covered_span(const struct adl_cell *cell,
+                        const struct adl_cover *cover, int64_t *first,
+                        int64_t *end, int *holes)
+{
+    int64_t limit = cell->buf + (cell->end - cell->start);
+    int64_t start, len;
+    int runs = 0;
+
+    for (int64_t from = cell->buf;
+         adl_cover_next(cover, from, limit, &start, &len); from = start + len) {
+        if (runs++ == 0)
+            *first = start;
+        *end = start + len;
+    }
+    *holes = runs > 1;
+    return runs > 0;
+}
+
+/* Read the span, put the covered runs over it, write it back: asked for by
+ * ds_in_coll=enable. The lock keeps other writers who lock out of the gap. */
+static int modify(struct adl_service *s, const struct adl_cell *cell,
+                  const struct adl_cover *cover, const char *buf, int64_t first,
+                  int64_t end)
+{
+    int64_t off = cell->start + (first - cell->buf), start, len;
+    size_t got;
+    int rc = adl_rw_read(s->fd, s->scratch, end - first, off, &got);
+
+    if (rc < 0)
+        return rc;
+    /* Past the end of file a hole reads as zeros. */
+    memset(s->scratch + got, 0, (end - first) - got);
+    for (int64_t from = first; adl_cover_next(cover, from, end, &start, &len);
+         from = start + len)
+        memcpy(s->scratch + (start - first), buf + start, len);
+    adl_prof_rmw(s->prof, 1, end - first);
+    write_run(s, s->scratch, off, end - first);
+    return 0;
+}
+
+static void sieve_cell(struct adl_service *s, const struct adl_cell *cell,
+                       const struct adl_cover *cover, const char *buf)
+{
+    int64_t first = 0, end = 0, off;
+    int holes, rc;
+
+    if (!covered_span(cell, cover, &first, &end, &holes) || s->rc < 0)
+        return;
+    if (!s->scratch)
+        s->scratch = malloc(s->seg->window);
+    if (!holes || !s->scratch) {
+        write_runs(s, cell, cover, buf);
+        return;
+    }
+    off = cell->start + (first - cell->buf);
+    rc = adl_lock_write(s->fd, off, end - first);
+    if (rc == 0) {
+        rc = modify(s, cell, cover, buf, first, end);
+        adl_lock_drop(s->fd, off, end - first);
+    }
+    adl_service_fail(s, rc, off);
+}
+
+/* The cell's part of a call without holes. */
+static void write_whole(struct adl_service *s, const struct adl_cell *cell,
+                        const char *buf)
+{
+    int64_t off, len = adl_terms_part(s->terms, cell->start, cell->end, &off);
+
+    if (len <= 0)
+        return;
+    write_run(s, buf + cell->buf + (off - cell->start), off, len);
+    s->counts.covered += len;
+}
+
+/* Write what is in window number `w` and leave its slot empty. */
+static void flush_window(struct adl_service *s, int64_t w)
+{
+    int slot = adl_window_slot(s->window, w);
+    char *buf = adl_sink_buf(s->seg, s->sink, slot);
+    struct adl_cover cover;
+    struct adl_cell cell;
+
+    adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
+    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
+        int64_t covered;
+
+        if (s->terms->dense)
+            write_whole(s, &cell, buf);
+        else if (s->sieve)
+            sieve_cell(s, &cell, &cover, buf);
+        else
+            write_runs(s, &cell, &cover, buf);
+        covered = adl_cover_remove(&cover, cell.buf, cell.end - cell.start);
+        if (!s->terms->dense)
+            s->counts.covered += covered;
+    }
+    __atomic_store_n(&s->sink->gate->moved[slot], 0, __ATOMIC_SEQ_CST);
+}
+
+/* ---- when ---- */
+
+/* Is every byte of the window there? Counting bytes is enough where each comes
+ * once; else it only tells when a look at the coverage may be worth it. */
+static int is_full(const struct adl_service *s, int64_t w)
+{
+    int slot = adl_window_slot(s->window, w);
+    struct adl_cover cover;
+    struct adl_cell cell;
+
+    if (!s->terms->tiling || !adl_service_counted(s, w))
+        return 0;
+    if (s->terms->exact)
+        return 1;
+    adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
+    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
+        int64_t off,
+            len = adl_terms_part(s->terms, cell.start, cell.end, &off);
+
+        if (len > 0 && !adl_cover_full(&cover, cell.buf + (off - cell.start),
+                                       len))
+            return 0;
+    }
+    return 1;
+}
+
+/* Nobody got further than depth windows, so no more than that can hold data,
+ * however far the floor has moved. */
+static void flush_below(struct adl_service *s, int64_t base, int64_t floor)
+{
+    int depth = adl_window_depth(s->window);
+    int64_t last = min64(floor, base + depth);
+
+    adl_gate_shut(s->sink->gate, floor);
+    for (int64_t w = base; w < last; w++) {
+        if (s->many)
+            adl_gate_await_empty(s->sink->gate, adl_window_slot(s->window, w));
+        flush_window(s, w);
+        if (w + 1 < last) {
+            if (s->many)
+                adl_service_open(s, w + depth, w + depth + 1);
+            adl_gate_free(s->seg, s->sink, s->terms->call, w + 1);
+        }
+    }
+    if (s->many && floor != ADL_WINDOW_NONE)
+        adl_service_open(s, floor, floor + depth);
+    adl_gate_free(s->seg, s->sink, s->terms->call, floor);
+}
+
+/* The lowest window that somebody may still touch. */
+static int64_t window_floor(struct adl_service *s, int64_t base)
+{
+    int64_t floor;
+
+    if (!s->many)
+        return adl_window_first_at(s->window, s->agg,
+                                   adl_segment_placed(s->seg));
+    floor = adl_service_settled(s);
+    if (floor > base || !is_full(s, base))
+        return floor;
+    return adl_service_next(s, base);
+}
+
+/* Sleep until window `base` may be complete. */
+static void await_window(struct adl_service *s, int64_t base)
+{
+    struct adl_bell *bell = adl_service_bell(s);
+    uint32_t seen = adl_bell_read(bell);
+
+    if (!s->many)
+        adl_segment_await_placed(s->seg,
+                                 adl_window_end(s->window, s->agg, base));
+    else if (window_floor(s, base) <= base)
+        adl_bell_wait(bell, seen);
+}
+
+void adl_service_write(struct adl_iotask *task)
+{
+    struct adl_service *s = (struct adl_service *)task;
+    int64_t base = adl_window_first_at(s->window, s->agg, s->terms->start);
+    int64_t floor;
+
+    adl_lockmode_begin(s->locks, 1);
+    if (s->many && base != ADL_WINDOW_NONE) {
+        if (adl_service_expect(s, base) == 0)
+            base = ADL_WINDOW_NONE;
+        else
+            adl_service_open(s, base, base + adl_window_depth(s->window));
+        adl_gate_open(s->sink->gate, base);
+        adl_gate_free(s->seg, s->sink, s->terms->call, base);
+    }
+    while (base != ADL_WINDOW_NONE) {
+        floor = window_floor(s, base);
+        if (floor > base) {
+            flush_below(s, base, floor);
+            base = floor;
+        } else {
+            await_window(s, base);
+        }
+    }
+    free(s->scratch);
+    s->scratch = NULL;
+}

@@ -1,0 +1,635 @@
+/* inbox.c - an aggregator takes what other nodes send */
+#include "inbox.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../core/err.h"
+#include "../../core/message.h"
+#include "../progress.h"
+#include "direct.h"
+
+#define SLOTS 8     /* messages under way at a time, in both directions */
+#define PATIENCE 16 /* looks in vain before a window is read in parts */
+
+enum state {
+    IDLE,
+    WORDS, /* a message is coming */
+    BYTES, /* the bytes of its large part are */
+    REPLY, /* bytes are on their way back */
+};
+
+struct slot {
+    enum state state;
+    char *mem; /* allocated at first use */
+    size_t size;
+    int source;
+    int64_t window;
+    struct adl_part part;
+    const char *pattern;
+    int64_t bytes; /* REPLY: that this frees in the window; 0: none */
+    char *to;      /* BYTES: where they go */
+};
+
+/* Runs that a reader wants. */
+struct wish {
+    struct wish *next;
+    int source;
+    int64_t window;
+    struct adl_part part;
+    size_t room;
+    char *pattern;
+};
+
+struct adl_inbox {
+    struct adl_peers peers;
+    size_t room;
+    struct adl_service *s;
+    int rc;
+    uint64_t ticks;
+    int busy;
+    struct slot slot[SLOTS];
+    MPI_Request req[SLOTS];
+    struct wish *first, **last; /* in the order in which they came */
+    struct wish *unused;
+    uint64_t hurry_ticks; /* when something last came or went */
+    int looks;            /* since then */
+    struct adl_traffic traffic;
+};
+
+/* ---- */
+
+int adl_inbox_create(const struct adl_peers *peers, int64_t room,
+                     struct adl_inbox **out)
+{
+    struct adl_inbox *in = calloc(1, sizeof(*in));
+
+    if (!in)
+        return -ENOMEM;
+    in->peers = *peers;
+    in->room = ADL_DIRECT_WORDS + ADL_DIRECT_BYTES;
+    if ((size_t)room > in->room)
+        in->room = (size_t)room;
+    in->last = &in->first;
+    for (int i = 0; i < SLOTS; i++)
+        in->req[i] = MPI_REQUEST_NULL;
+    in->slot[0].mem = malloc(in->room); /* one must be there in any case */
+    if (!in->slot[0].mem) {
+        free(in);
+        return -ENOMEM;
+    }
+    *out = in;
+    return 0;
+}
+
+static void free_wishes(struct wish *w)
+{
+    while (w) {
+        struct wish *next = w->next;
+
+        free(w->pattern);
+        free(w);
+        w = next;
+    }
+}
+
+void adl_inbox_destroy(struct adl_inbox *in)
+{
+    if (!in)
+        return;
+    free_wishes(in->first);
+    free_wishes(in->unused);
+    for (int i = 0; i < SLOTS; i++)
+        free(in->slot[i].mem);
+    free(in);
+}
+
+void adl_inbox_begin(struct adl_inbox *in, struct adl_service *service)
+{
+    in->s = service;
+    in->rc = 0;
+    in->looks = 0;
+}
+
+int adl_inbox_error(const struct adl_inbox *in)
+{
+    return in->rc;
+}
+
+static void fail(struct adl_inbox *in, int rc)
+{
+    if (rc < 0 && in->rc == 0)
+        in->rc = rc;
+}
+
+/* A slot with memory; -1: none. */
+static int idle_slot(struct adl_inbox *in)
+{
+    for (int i = 0; in->busy < SLOTS && i < SLOTS; i++) {
+        struct slot *s = &in->slot[i];
+
+        if (s->state != IDLE)
+            continue;
+        if (!s->mem)
+            s->mem = malloc(in->room);
+        if (s->mem)
+            return i;
+    }
+    return -1;
+}
+
+static void occupy(struct adl_inbox *in, int i, enum state state)
+{
+    if (in->slot[i].state == IDLE)
+        in->busy++;
+    in->slot[i].state = state;
+}
+
+static void release(struct adl_inbox *in, int i)
+{
+    in->slot[i].state = IDLE;
+    in->busy--;
+}
+
+/* ---- windows ---- */
+
+static int64_t first_window(const struct adl_inbox *in)
+{
+    return adl_window_first_at(in->s->window, in->s->agg, in->s->terms->start);
+}
+
+static int64_t freed(const struct adl_inbox *in)
+{
+    return adl_gate_freed(in->s->sink->gate, in->s->terms->call,
+                          first_window(in));
+}
+
+static int slot_of(const struct adl_inbox *in, int64_t window)
+{
+    return adl_window_slot(in->s->window, window);
+}
+
+/* Is the window one of those that have a buffer now? Then it stays until
+ * `leave`. */
+static int enter(const struct adl_inbox *in, int64_t window)
+{
+    int64_t base = freed(in);
+
+    return window >= base && window - base < in->s->seg->depth &&
+           adl_gate_enter(in->s->sink->gate, in->s->terms->call,
+                          slot_of(in, window), window);
+}
+
+/* May wishes still be marked in it? */
+static int enter_wish(const struct adl_inbox *in, int64_t window)
+{
+    return window - freed(in) < in->s->seg->depth &&
+           adl_gate_enter_wish(in->s->sink->gate, in->s->terms->call,
+                               slot_of(in, window), window);
+}
+
+static void leave(const struct adl_inbox *in, int64_t window, int64_t bytes)
+{
+    adl_gate_leave(in->s->sink->gate, slot_of(in, window), bytes);
+}
+
+static char *buffer_of(const struct adl_inbox *in, int64_t window)
+{
+    return adl_sink_buf(in->s->seg, in->s->sink, slot_of(in, window));
+}
+
+static void cover_of(const struct adl_inbox *in, int64_t window,
+                     struct adl_cover *cover)
+{
+    adl_sink_cover(in->s->seg, in->s->sink, slot_of(in, window),
+                   in->s->terms->shift, cover);
+}
+
+static struct adl_runs_of runs_of(const struct adl_inbox *in,
+                                  const struct adl_part *part,
+                                  const char *pattern)
+{
+    return (struct adl_runs_of){pattern, part->pattern,
+                                adl_window_size(in->s->window)};
+}
+
+/* ---- writing ---- */
+
+/* Bytes of a part are here: into the window, or where that is gone, straight
+ * into the file. */
+static void store(struct adl_inbox *in, int64_t window,
+                  const struct adl_part *part, const char *pattern,
+                  const char *bytes)
+{
+    struct adl_runs_of runs = runs_of(in, part, pattern);
+    struct adl_cover cover;
+    int64_t done;
+    int rc;
+
+    if (!enter(in, window)) {
+        fail(in, adl_service_through(in->s, window, &runs, (char *)bytes,
+                                     &done));
+        return;
+    }
+    cover_of(in, window, &cover);
+    rc = adl_pack_scatter(&runs, bytes, part->bytes, buffer_of(in, window),
+                          in->s->terms->dense ? NULL : &cover);
+    fail(in, rc);
+    in->traffic.copied += part->bytes;
+    leave(in, window, part->bytes);
+}
+
+/* The bytes of a single run need not be copied once more. */
+static void expect_bytes(struct adl_inbox *in, int i)
+{
+    struct slot *s = &in->slot[i];
+    struct adl_runs_of runs = runs_of(in, &s->part, s->pattern);
+    int64_t len, at = adl_pack_single(&runs, &len);
+
+    if (at >= 0 && len == s->part.bytes && enter(in, s->window)) {
+        s->to = buffer_of(in, s->window) + at;
+    } else if (s->part.bytes <= ADL_DIRECT_BYTES) {
+        s->to = s->mem + ADL_DIRECT_WORDS;
+    } else {
+        fail(in, -EPROTO);
+        release(in, i);
+        return;
+    }
+    occupy(in, i, BYTES);
+    PMPI_Irecv(s->to, (int)s->part.bytes, MPI_BYTE, s->source,
+               (int)s->part.tag, in->peers.comm, &in->req[i]);
+}
+
+static void bytes_came(struct adl_inbox *in, int i)
+{
+    struct slot *s = &in->slot[i];
+    struct adl_runs_of runs = runs_of(in, &s->part, s->pattern);
+    struct adl_cover cover;
+    int64_t bytes;
+
+    if (s->to == s->mem + ADL_DIRECT_WORDS) {
+        store(in, s->window, &s->part, s->pattern, s->to);
+    } else {
+        cover_of(in, s->window, &cover);
+        if (!in->s->terms->dense)
+            fail(in, adl_pack_mark(&runs, &cover, &bytes));
+        leave(in, s->window, s->part.bytes);
+    }
+    release(in, i);
+}
+
+/* ---- reading ---- */
+
+static struct wish *new_wish(struct adl_inbox *in, size_t pattern)
+{
+    struct wish *w = in->unused;
+
+    if (w)
+        in->unused = w->next;
+    else
+        w = calloc(1, sizeof(*w));
+    if (w && w->room < pattern) {
+        char *more = realloc(w->pattern, pattern);
+
+        if (!more) {
+            w->next = in->unused;
+            in->unused = w;
+            return NULL;
+        }
+        w->pattern = more;
+        w->room = pattern;
+    }
+    return w;
+}
+
+static void keep_wish(struct adl_inbox *in, const struct slot *s,
+                      const struct adl_part *part, const char *pattern)
+{
+    struct adl_runs_of runs = runs_of(in, part, pattern);
+    struct wish *w = new_wish(in, part->pattern);
+    struct adl_cover cover;
+    int64_t bytes;
+
+    if (!w) {
+        fail(in, -ENOMEM);
+        return;
+    }
+    w->next = NULL;
+    w->source = s->source;
+    w->window = s->window;
+    w->part = *part;
+    memcpy(w->pattern, pattern, part->pattern);
+    *in->last = w;
+    in->last = &w->next;
+    if (in->s->terms->whole || !enter_wish(in, s->window))
+        return;
+    cover_of(in, s->window, &cover);
+    fail(in, adl_pack_mark(&runs, &cover, &bytes));
+    leave(in, s->window, 0);
+}
+
+/* Bytes of the runs that lie before file offset `eof`. */
+static int64_t bytes_before(const struct adl_inbox *in, const struct wish *w,
+                            int64_t eof)
+{
+    struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
+    struct adl_cell cell;
+    struct adl_pattern_iter it;
+    struct adl_err err;
+    int64_t off, len, sum = 0;
+
+    if (eof == INT64_MAX)
+        return w->part.bytes;
+    adl_pattern_open(&it, runs.pattern, runs.size, runs.window, &err);
+    while (adl_pattern_next(&it, &off, &len) == 1)
+        for (int i = 0; adl_window_cell(in->s->window, in->s->agg, w->window, i,
+                                        &cell) == 0;
+             i++) {
+            int64_t from = off > cell.buf ? off : cell.buf;
+            int64_t to = cell.buf + (cell.end - cell.start);
+
+            to = off + len < to ? off + len : to;
+            if (cell.start + (to - cell.buf) > eof)
+                to = cell.buf + (eof - cell.start);
+            sum += to > from ? to - from : 0;
+        }
+    return sum;
+}
+
+static void send_reply(struct adl_inbox *in, int i, const struct wish *w,
+                       const char *from, int64_t bytes)
+{
+    in->slot[i].window = w->window;
+    occupy(in, i, REPLY);
+    PMPI_Isend(from, (int)bytes, MPI_BYTE, w->source, (int)w->part.tag,
+               in->peers.comm, &in->req[i]);
+    in->traffic.large++;
+    in->traffic.bytes += bytes;
+}
+
+/* From a window in memory, entered. A single run is sent from where it is; the window
+ * stays until it is gone. */
+static void reply(struct adl_inbox *in, int i, const struct wish *w)
+{
+    struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
+    int64_t eof = __atomic_load_n(&in->s->sink->gate->eof, __ATOMIC_SEQ_CST);
+    int64_t bytes = bytes_before(in, w, eof), len;
+    const char *window = buffer_of(in, w->window);
+    int64_t at = adl_pack_single(&runs, &len);
+    struct slot *s = &in->slot[i];
+
+    if (at >= 0 && len == w->part.bytes) {
+        s->bytes = w->part.bytes;
+        send_reply(in, i, w, window + at, bytes);
+        return;
+    }
+    s->bytes = 0;
+    if (w->part.bytes > (int64_t)in->room)
+        fail(in, -EPROTO);
+    else
+        fail(in, adl_pack_gather(&runs, window, s->mem, w->part.bytes));
+    in->traffic.copied += w->part.bytes;
+    leave(in, w->window, w->part.bytes);
+    send_reply(in, i, w, s->mem, bytes);
+}
+
+/* The window was given up before: straight from the file. */
+static void reply_late(struct adl_inbox *in, int i, const struct wish *w)
+{
+    struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
+    int64_t done = 0;
+
+    if (w->part.bytes > (int64_t)in->room)
+        fail(in, -EPROTO);
+    else
+        fail(in, adl_service_through(in->s, w->window, &runs,
+                                     in->slot[i].mem, &done));
+    in->slot[i].bytes = 0;
+    send_reply(in, i, w, in->slot[i].mem, done);
+}
+
+/* Are the runs among what was read? Of a window that is read in parts, wishes
+ * that came after that are not. */
+static int is_read(const struct adl_inbox *in, const struct wish *w)
+{
+    struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
+    struct adl_pattern_iter it;
+    struct adl_cover cover;
+    struct adl_err err;
+    int64_t off, len;
+
+    if (in->s->terms->whole)
+        return 1;
+    cover_of(in, w->window, &cover);
+    if (adl_pattern_open(&it, runs.pattern, runs.size, runs.window, &err) < 0)
+        return 1;
+    while (adl_pattern_next(&it, &off, &len) == 1)
+        if (!adl_cover_full(&cover, off, len))
+            return 0;
+    return 1;
+}
+
+/* 1: answered. */
+static int try_wish(struct adl_inbox *in, const struct wish *w)
+{
+    int64_t ready = adl_gate_is_ready(in->s->sink->gate, in->s->terms->call,
+                                      first_window(in));
+    int i = idle_slot(in);
+
+    if (i < 0)
+        return 0;
+    if (!enter(in, w->window)) {
+        reply_late(in, i, w);
+        return 1;
+    }
+    if (w->window < ready && is_read(in, w)) {
+        reply(in, i, w);
+        return 1;
+    }
+    leave(in, w->window, 0);
+    if (w->window >= ready)
+        return 0;
+    reply_late(in, i, w);
+    return 1;
+}
+
+/* Readers have a few wishes under way at most, and may be unable to say all they
+ * want of a window: after a while it is read with what is known. */
+static void hurry(struct adl_inbox *in)
+{
+    if (in->ticks != in->hurry_ticks)
+        in->looks = 0;
+    in->hurry_ticks = in->ticks;
+    if (!in->s->terms->whole && in->looks++ >= PATIENCE)
+        adl_gate_hurry(in->s->sink->gate, in->first->window + 1);
+}
+
+static void answer_wishes(struct adl_inbox *in)
+{
+    struct wish **at = &in->first;
+
+    while (*at) {
+        struct wish *w = *at;
+
+        if (!try_wish(in, w)) {
+            at = &w->next;
+            continue;
+        }
+        *at = w->next;
+        w->next = in->unused;
+        in->unused = w;
+    }
+    in->last = at;
+}
+
+/* ---- messages ---- */
+
+/* One part; 1: the slot is still needed for it. */
+static int take_part(struct adl_inbox *in, int i, const struct adl_part *part,
+                     const char *pattern, const char *bytes)
+{
+    struct slot *s = &in->slot[i];
+
+    if (part->kind == ADL_PART_WISH) {
+        keep_wish(in, s, part, pattern);
+        return 0;
+    }
+    if (part->kind == ADL_PART_DATA) {
+        store(in, s->window, part, pattern, bytes);
+        return 0;
+    }
+    s->part = *part;
+    s->pattern = pattern;
+    expect_bytes(in, i);
+    return 1;
+}
+
+static void words_came(struct adl_inbox *in, int i)
+{
+    struct slot *s = &in->slot[i];
+    struct adl_message_iter it;
+    struct adl_message head;
+    struct adl_part part;
+    const char *pattern, *bytes;
+    int more = 0, rc = adl_message_open(&it, s->mem, s->size, &head);
+
+    if (rc == 0 && head.call != in->s->terms->call)
+        rc = -EPROTO;
+    s->window = head.window;
+    while (rc == 0 && (more = adl_message_next(&it, &part, &pattern, &bytes)))
+        if (more < 0)
+            rc = more;
+        else if (take_part(in, i, &part, pattern, bytes))
+            return;
+    fail(in, rc);
+    release(in, i);
+}
+
+static void reply_left(struct adl_inbox *in, int i)
+{
+    if (in->slot[i].bytes > 0)
+        leave(in, in->slot[i].window, in->slot[i].bytes);
+    release(in, i);
+}
+
+static void see_arrivals(struct adl_inbox *in)
+{
+    MPI_Status status[SLOTS];
+    int index[SLOTS];
+    int n = adl_progress_test_some(SLOTS, in->req, index, status);
+
+    for (int k = 0; k < n; k++) {
+        int i = index[k];
+
+        in->ticks++;
+        if (in->slot[i].state == WORDS)
+            words_came(in, i);
+        else if (in->slot[i].state == BYTES)
+            bytes_came(in, i);
+        else
+            reply_left(in, i);
+    }
+}
+
+/* Take one message for a window. 1: there was one. */
+static int take_message(struct adl_inbox *in, int64_t window)
+{
+    int i = idle_slot(in), found = 0, size;
+    MPI_Message message;
+    MPI_Status status;
+
+    if (i < 0)
+        return 0;
+    PMPI_Improbe(MPI_ANY_SOURCE, adl_tag_window(window), in->peers.comm, &found,
+                 &message, &status);
+    if (!found)
+        return 0;
+    PMPI_Get_count(&status, MPI_BYTE, &size);
+    if ((size_t)size > in->room) { /* nobody sends such; get rid of it */
+        fail(in, -EPROTO);
+        size = (int)in->room;
+    }
+    in->ticks++;
+    in->slot[i].source = status.MPI_SOURCE;
+    in->slot[i].size = (size_t)size;
+    occupy(in, i, WORDS);
+    PMPI_Imrecv(in->slot[i].mem, size, MPI_BYTE, &message, &in->req[i]);
+    return 1;
+}
+
+/* The window of this aggregator that the lowest byte of all that is not settled
+ * lies in, where it has no buffer any more: somebody is late. -1: none. */
+static int64_t late_window(const struct adl_inbox *in, int64_t base)
+{
+    const struct adl_terms *t = in->s->terms;
+    int64_t pos = adl_frontier_settled(in->s->seg, t->call, ADL_POS_END);
+    struct adl_cell cell;
+
+    if (pos >= t->end)
+        return -1;
+    adl_window_locate(in->s->window, pos, &cell);
+    if (cell.owner != in->s->agg || cell.window >= base)
+        return -1;
+    return cell.window;
+}
+
+static void take_messages(struct adl_inbox *in)
+{
+    int64_t base = freed(in), late = late_window(in, base);
+
+    if (late >= 0)
+        while (take_message(in, late))
+            ;
+    if (base == ADL_WINDOW_NONE)
+        return;
+    for (int64_t w = base; w < base + in->s->seg->depth; w++)
+        while (take_message(in, w))
+            ;
+}
+
+int adl_inbox_step(struct adl_inbox *in, int over)
+{
+    if (in->busy)
+        see_arrivals(in);
+    if (!over && adl_progress_may_probe())
+        take_messages(in);
+    if (in->first)
+        answer_wishes(in);
+    if (in->first)
+        hurry(in);
+    return over && !in->busy && !in->first;
+}
+
+void adl_inbox_count(struct adl_inbox *in, struct adl_traffic *sum)
+{
+    sum->large += in->traffic.large;
+    sum->bytes += in->traffic.bytes;
+    sum->copied += in->traffic.copied;
+    in->traffic = (struct adl_traffic){0};
+}
+
+uint64_t adl_inbox_ticks(const struct adl_inbox *in)
+{
+    return in->ticks;
+}

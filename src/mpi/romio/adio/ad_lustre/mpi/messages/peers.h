@@ -1,0 +1,31 @@
+/* peers.h - whom the messages of a file's collective calls go to, and how
+ *
+ * A message for a window carries the window's number in its tag, so that the
+ * aggregator can ask for what it has room for and all else waits at the sender.
+ * The bytes of a large part travel in a message of their own, between two
+ * ranks; its tag was named before.
+ */
+#ifndef ADL_PEERS_H
+#define ADL_PEERS_H
+
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "../../core/traffic.h"
+
+/* All below 32767, which every MPI allows. */
+#define ADL_TAG_WINDOWS 16384 /* window number modulo this */
+#define ADL_TAG_BYTES 16384   /* + place in the sender's or reader's list */
+
+struct adl_peers {
+    MPI_Comm comm;       /* of the engine: nobody else's messages */
+    const int *agg_rank; /* [aggregators] */
+};
+
+static inline int adl_tag_window(int64_t window)
+{
+    return (int)(window & (ADL_TAG_WINDOWS - 1));
+}
+
+#endif

@@ -1,0 +1,379 @@
+/* pool.c - the node's memory for messages to aggregators elsewhere
+ *
+ *   | head | queues, one a rank | open blocks, 4 an aggregator | block heads |
+ *   | blocks ...
+ */
+#include "pool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../core/message.h"
+
+#define PAGE 4096
+#define BLOCK_MIN (16 << 10)
+#define BLOCK_MAX (1 << 20)
+#define PER_AGG 4 /* blocks that an aggregator should find at the least */
+#define RESERVE 2 /* blocks for the rank that is behind */
+#define WINDOWS 4 /* of an aggregator that can be open at a time */
+#define NONE (-1)
+
+enum state { FREE, OPEN, CLOSED, TAKEN };
+
+struct head {
+    pthread_mutex_t lock; /* of the free list */
+    int32_t free;         /* first of the list */
+    int32_t nfree;
+    int32_t low; /* the lowest nfree so far */
+    int32_t waiting;
+    struct adl_bell bell; /* a block has become free */
+};
+
+/* The blocks that one rank of the node sends, in the order of opening. */
+struct queue {
+    pthread_mutex_t lock; /* of the queue and of its aggregators' open blocks */
+    int32_t first, last;
+    int32_t count;
+} __attribute__((aligned(64)));
+
+struct block {
+    int32_t next;
+    int32_t agg;
+    int32_t state;
+    int32_t used;   /* bytes given away */
+    int32_t filled; /* of them there, atomic */
+    int64_t window;
+    int64_t start;
+    int64_t window_end;
+};
+
+struct adl_pool {
+    struct adl_segment *seg;
+    struct head *head;
+    struct queue *queue; /* [ranks of the node] */
+    int32_t *open;       /* [aggs][WINDOWS] */
+    struct block *block; /* [count] */
+    char *memory;
+    int64_t room; /* bytes of a block */
+    int count;
+};
+
+/* ---- shape ---- */
+
+static int64_t round_up(int64_t n, int64_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+/* Every aggregator finds a few blocks; no block is larger than what a node can
+ * have for a window, nor than what is sent well in one piece. */
+int64_t adl_pool_room(int64_t size, int naggs, int64_t window)
+{
+    int64_t room = size / PER_AGG / naggs;
+    int64_t most = window + window / 4 + PAGE;
+
+    room = room < BLOCK_MAX ? room : BLOCK_MAX;
+    room = room < most ? room : most;
+    room = room > BLOCK_MIN ? room : BLOCK_MIN;
+    return round_up(room, PAGE);
+}
+
+static int block_count(int64_t size, int naggs, int64_t window)
+{
+    int64_t n = size / adl_pool_room(size, naggs, window);
+
+    return n < 2 * RESERVE ? 2 * RESERVE : (int)n;
+}
+
+static int64_t heads_memory(int count, int naggs, int nranks)
+{
+    return round_up(round_up(sizeof(struct head), 64) +
+                        nranks * sizeof(struct queue) +
+                        round_up((int64_t)naggs * WINDOWS * 4, 64) +
+                        count * (int64_t)sizeof(struct block),
+                    PAGE);
+}
+
+int64_t adl_pool_memory(int64_t size, int naggs, int nranks, int64_t window)
+{
+    int count = block_count(size, naggs, window);
+
+    return heads_memory(count, naggs, nranks) +
+           count * adl_pool_room(size, naggs, window);
+}
+
+static void init_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t attr;
+
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+    pthread_mutex_init(lock, &attr);
+    pthread_mutexattr_destroy(&attr);
+}
+
+static void lay_out(struct adl_pool *pool, int naggs)
+{
+    init_lock(&pool->head->lock);
+    for (int r = 0; r < pool->seg->size; r++) {
+        init_lock(&pool->queue[r].lock);
+        pool->queue[r].first = pool->queue[r].last = NONE;
+    }
+    for (int i = 0; i < naggs * WINDOWS; i++)
+        pool->open[i] = NONE;
+    for (int i = 0; i < pool->count; i++)
+        pool->block[i].next = i + 1 < pool->count ? i + 1 : NONE;
+    pool->head->free = 0;
+    pool->head->nfree = pool->head->low = pool->count;
+}
+
+int adl_pool_create(struct adl_segment *seg, int64_t size, int naggs,
+                    int64_t window, struct adl_pool **out)
+{
+    struct adl_pool *pool = calloc(1, sizeof(*pool));
+    char *at = seg->pool;
+
+    if (!pool)
+        return -ENOMEM;
+    pool->seg = seg;
+    pool->room = adl_pool_room(size, naggs, window);
+    pool->count = block_count(size, naggs, window);
+    pool->head = (struct head *)at;
+    at += round_up(sizeof(struct head), 64);
+    pool->queue = (struct queue *)at;
+    at += seg->size * sizeof(struct queue);
+    pool->open = (int32_t *)at;
+    at += round_up((int64_t)naggs * WINDOWS * 4, 64);
+    pool->block = (struct block *)at;
+    pool->memory = seg->pool + heads_memory(pool->count, naggs, seg->size);
+    if (seg->rank == 0)
+        lay_out(pool, naggs);
+    *out = pool;
+    return 0;
+}
+
+void adl_pool_destroy(struct adl_pool *pool)
+{
+    free(pool);
+}
+
+/* ---- blocks ---- */
+
+static char *block_memory(const struct adl_pool *pool, int i)
+{
+    return pool->memory + i * pool->room;
+}
+
+static int behind_all(const struct adl_pool *pool, int64_t start)
+{
+    return start <= adl_segment_placed(pool->seg);
+}
+
+int adl_pool_has_room(const struct adl_pool *pool, int64_t start)
+{
+    int n = __atomic_load_n(&pool->head->nfree, __ATOMIC_RELAXED);
+
+    return n > RESERVE || (n > 0 && behind_all(pool, start));
+}
+
+/* A free block, or NONE. */
+static int32_t allocate(struct adl_pool *pool, int64_t start)
+{
+    struct head *h = pool->head;
+    int32_t i = NONE;
+
+    pthread_mutex_lock(&h->lock);
+    if (h->nfree > RESERVE || (h->nfree > 0 && behind_all(pool, start))) {
+        i = h->free;
+        h->free = pool->block[i].next;
+        __atomic_store_n(&h->nfree, h->nfree - 1, __ATOMIC_RELAXED);
+        if (h->nfree < h->low)
+            h->low = h->nfree;
+    } else {
+        __atomic_store_n(&h->waiting, 1, __ATOMIC_SEQ_CST);
+    }
+    pthread_mutex_unlock(&h->lock);
+    return i;
+}
+
+void adl_pool_free(struct adl_pool *pool, int i)
+{
+    struct head *h = pool->head;
+
+    __atomic_store_n(&pool->block[i].state, FREE, __ATOMIC_SEQ_CST);
+    pthread_mutex_lock(&h->lock);
+    pool->block[i].next = h->free;
+    h->free = i;
+    __atomic_store_n(&h->nfree, h->nfree + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&h->waiting, 0, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&h->lock);
+    adl_bell_ring(&h->bell);
+}
+
+static void enqueue(struct adl_pool *pool, struct queue *q, int32_t i)
+{
+    pool->block[i].next = NONE;
+    if (q->last == NONE)
+        q->first = i;
+    else
+        pool->block[q->last].next = i;
+    q->last = i;
+    __atomic_store_n(&q->count, q->count + 1, __ATOMIC_SEQ_CST);
+}
+
+static int32_t open_block(struct adl_pool *pool, struct queue *q,
+                          const struct adl_pool_part *part)
+{
+    int32_t i = allocate(pool, part->start);
+    struct adl_message head = {part->call, part->window};
+
+    if (i == NONE)
+        return i;
+    pool->block[i] = (struct block){.agg = part->agg,
+                                    .window = part->window,
+                                    .start = part->start,
+                                    .window_end = part->window_end,
+                                    .used = sizeof(head),
+                                    .filled = sizeof(head)};
+    memcpy(block_memory(pool, i), &head, sizeof(head));
+    __atomic_store_n(&pool->block[i].state, OPEN, __ATOMIC_SEQ_CST);
+    enqueue(pool, q, i);
+    return i;
+}
+
+/* The window's open block, if the part fits in, else a new one. */
+static int32_t block_for(struct adl_pool *pool, struct queue *q,
+                         const struct adl_pool_part *part)
+{
+    int32_t *open = &pool->open[part->agg * WINDOWS + part->window % WINDOWS];
+    struct block *b = *open == NONE ? NULL : &pool->block[*open];
+
+    if (b && b->window == part->window &&
+        b->used + (int64_t)part->size <= pool->room)
+        return *open;
+    if (b)
+        b->state = CLOSED;
+    *open = open_block(pool, q, part);
+    return *open;
+}
+
+char *adl_pool_add(struct adl_pool *pool, const struct adl_pool_part *part,
+                   int courier, int *block)
+{
+    struct queue *q = &pool->queue[courier];
+    char *at = NULL;
+    int32_t i;
+
+    pthread_mutex_lock(&q->lock);
+    i = block_for(pool, q, part);
+    if (i != NONE) {
+        struct block *b = &pool->block[i];
+
+        at = block_memory(pool, i) + b->used;
+        b->used += (int32_t)part->size;
+        if (part->start < b->start)
+            b->start = part->start;
+        *block = i;
+    }
+    pthread_mutex_unlock(&q->lock);
+    return at;
+}
+
+void adl_pool_filled(struct adl_pool *pool, int block, size_t size)
+{
+    __atomic_add_fetch(&pool->block[block].filled, (int32_t)size,
+                       __ATOMIC_SEQ_CST);
+}
+
+/* ---- the courier ---- */
+
+int adl_pool_queued(const struct adl_pool *pool)
+{
+    const struct queue *q = &pool->queue[pool->seg->rank];
+
+    return __atomic_load_n(&q->count, __ATOMIC_SEQ_CST) > 0;
+}
+
+/* No more will come into it, or it must not wait for more; and all is there. */
+static int can_go(const struct adl_pool *pool, const struct block *b,
+                  int64_t placed)
+{
+    if (__atomic_load_n(&b->filled, __ATOMIC_SEQ_CST) != b->used)
+        return 0;
+    return b->state == CLOSED || b->window_end <= placed ||
+           adl_pool_short(pool);
+}
+
+static void dequeue(struct adl_pool *pool, struct queue *q, int32_t i,
+                    int32_t before)
+{
+    struct block *b = &pool->block[i];
+    int32_t *open = &pool->open[b->agg * WINDOWS + b->window % WINDOWS];
+
+    if (*open == i)
+        *open = NONE;
+    if (before == NONE)
+        q->first = b->next;
+    else
+        pool->block[before].next = b->next;
+    if (q->last == i)
+        q->last = before;
+    __atomic_store_n(&q->count, q->count - 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&b->state, TAKEN, __ATOMIC_SEQ_CST);
+}
+
+int adl_pool_take(struct adl_pool *pool, int64_t placed,
+                  struct adl_pool_block *out)
+{
+    struct queue *q = &pool->queue[pool->seg->rank];
+    int32_t i, before = NONE;
+
+    if (!adl_pool_queued(pool))
+        return 0;
+    pthread_mutex_lock(&q->lock);
+    for (i = q->first; i != NONE; before = i, i = pool->block[i].next)
+        if (can_go(pool, &pool->block[i], placed))
+            break;
+    if (i != NONE) {
+        struct block *b = &pool->block[i];
+
+        dequeue(pool, q, i, before);
+        *out = (struct adl_pool_block){i, b->agg, b->window,
+                                       block_memory(pool, i), b->used};
+    }
+    pthread_mutex_unlock(&q->lock);
+    return i != NONE;
+}
+
+/* A rank registers a block before it publishes a position behind it: whoever
+ * looked at the positions first misses none. */
+int64_t adl_pool_lowest(struct adl_pool *pool)
+{
+    int64_t low = ADL_POS_END;
+
+    for (int i = 0; i < pool->count; i++) {
+        struct block *b = &pool->block[i];
+
+        if (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) != FREE &&
+            b->start < low)
+            low = b->start;
+    }
+    return low;
+}
+
+int adl_pool_short(const struct adl_pool *pool)
+{
+    return __atomic_load_n(&pool->head->waiting, __ATOMIC_SEQ_CST);
+}
+
+struct adl_bell *adl_pool_bell(struct adl_pool *pool)
+{
+    return &pool->head->bell;
+}
+
+int64_t adl_pool_peak(const struct adl_pool *pool)
+{
+    return (pool->count - pool->head->low) * pool->room;
+}
