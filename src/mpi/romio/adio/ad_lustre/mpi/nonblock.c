@@ -13,6 +13,7 @@
 #include "exchange_read.h"
 #include "indep.h"
 #include "progress.h"
+#include "requests.h"
 
 enum phase {
     WAITING, /* an earlier call is not through */
@@ -192,13 +193,18 @@ static int query(void *state, MPI_Status *status)
     PMPI_Status_set_cancelled(status, 0);
     status->MPI_SOURCE = MPI_UNDEFINED;
     status->MPI_TAG = MPI_UNDEFINED;
-    return adl_error_code(c->fd, "nonblocking collective", c->rc);
+    if (c->rc < 0)
+        adl_requests_mark(status);
+    return MPI_SUCCESS;
 }
 
+/* MPI may hold its lock: no call of MPI's here. */
 static int release(void *state)
 {
     struct call *c = state;
 
+    if (c->rc < 0)
+        adl_requests_note(c->fd, c->rc);
     adl_access_fini(&c->acc);
     free(c);
     return MPI_SUCCESS;
