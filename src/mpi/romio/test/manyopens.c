@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     more = memory() - kib;
     printf("rank %d: %d opens of each kind, %.3f ms, %ld KiB more\n", rank, n,
            1e3 * (MPI_Wtime() - start) / n, more);
-    EXPECT(more < 512 + n * 2L);
+    EXPECT(more < 1024 + n * 2L);
     MPI_Finalize();
     return 0;
 }

@@ -1,4 +1,8 @@
 /* progress.c - who waits moves everything that is outstanding */
+
+/* The fork is compiled with another meaning of it, see blocking.h. */
+#undef PMPI_Wait
+
 #include "progress.h"
 
 #include <dlfcn.h>
@@ -33,6 +37,7 @@ static struct {
     int multiple;         /* MPI_THREAD_MULTIPLE: a thread may call MPI */
     int hook, hooked;     /* BY_HOOK: its number; it is active */
     int started, waiting; /* BY_THREAD: it runs; it has nothing to do */
+    int ranks;            /* on this node, as far as heard of */
 } all = {.mutex = PTHREAD_MUTEX_INITIALIZER, .added = PTHREAD_COND_INITIALIZER};
 
 static __thread int stepping; /* this thread is inside a step */
@@ -277,19 +282,24 @@ void adl_progress_add(struct adl_task *task)
 
 /* A test is progress, which MPI 4.3 does not want inside its own: ask first,
  * then take what is there already. */
-int adl_progress_test(MPI_Request *request, MPI_Status *status)
+static int test(MPI_Request *request, MPI_Status *status, int *done)
 {
     int (*is_complete)(MPI_Request) = NULL;
-    int done = 0;
 
     if (in_loop && all.way == BY_ASYNC)
         is_complete = (int (*)(MPI_Request))dlsym(RTLD_DEFAULT,
                                                   "PMPIX_Request_is_complete");
     if (!is_complete)
-        PMPI_Test(request, &done, status);
-    else if (*request == MPI_REQUEST_NULL || is_complete(*request))
-        done = PMPI_Wait(request, status) == MPI_SUCCESS;
-    return done;
+        return PMPI_Test(request, done, status);
+    *done = *request == MPI_REQUEST_NULL || is_complete(*request);
+    return *done ? PMPI_Wait(request, status) : MPI_SUCCESS;
+}
+
+int adl_progress_test(MPI_Request *request, MPI_Status *status)
+{
+    int done = 0;
+
+    return test(request, status, &done) != MPI_SUCCESS || done;
 }
 
 int adl_progress_test_some(int n, MPI_Request *request, int *index,
@@ -316,15 +326,19 @@ int adl_progress_may_probe(void)
 /* Bound ranks have a core each if there are as many. */
 static int enough_cores(int ranks)
 {
-    return sysconf(_SC_NPROCESSORS_ONLN) >= ranks;
+    return ranks > 0 && sysconf(_SC_NPROCESSORS_ONLN) >= ranks;
 }
 
 void adl_pause_begin(struct adl_pause *p, MPI_Comm comm, int ranks)
 {
+    int most = __atomic_load_n(&all.ranks, __ATOMIC_RELAXED);
+
+    if (ranks > most)
+        __atomic_store_n(&all.ranks, most = ranks, __ATOMIC_RELAXED);
     p->comm = comm;
     p->nap = NAP_MIN_NS;
     p->longest = NAP_MAX_NS;
-    p->spin = enough_cores(ranks) ? adl_clock_ns() + SPIN_NS : 0;
+    p->spin = enough_cores(most) ? adl_clock_ns() + SPIN_NS : 0;
 }
 
 /* A probe that finds something is no progress: ask for what nobody sends. */
@@ -359,10 +373,14 @@ void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen)
     adl_section_return(depth);
 }
 
-void adl_pause_request(struct adl_pause *p, MPI_Request *request)
+int adl_pause_request(struct adl_pause *p, MPI_Request *request,
+                      MPI_Status *status)
 {
-    while (!adl_progress_test(request, MPI_STATUS_IGNORE))
+    int rc, done = 0;
+
+    while ((rc = test(request, status, &done)) == MPI_SUCCESS && !done)
         adl_pause(p, NULL, 0);
+    return rc;
 }
 
 void adl_progress_drain(MPI_Comm comm)

@@ -58,7 +58,8 @@ int adl_progress_step(void);
 /* Wait until nothing is outstanding. `comm`: any. */
 void adl_progress_drain(MPI_Comm comm);
 
-/* PMPI_Test that is also right inside MPI's own progress loop. */
+/* PMPI_Test that is also right inside MPI's own progress loop. 1: done, or
+ * failed. */
 int adl_progress_test(MPI_Request *request, MPI_Status *status);
 /* The same for several: how many are done, and which. status[n]: of those. */
 int adl_progress_test_some(int n, MPI_Request *request, int *index,
@@ -80,15 +81,17 @@ struct adl_pause {
     int64_t longest;
 };
 
-/* `comm` has more than one rank, and all of the file's: a probe on it makes MPI
- * progress. `ranks`: how many of the job are on this node. With a core for
- * each a wait begins with a short spin. */
+/* `comm` has all ranks of the file: a probe on it makes MPI progress; or
+ * MPI_COMM_NULL, where something else does. `ranks`: how many are on this node,
+ * 0: as many as one has heard of. With a core for each, a wait begins with a
+ * short spin. */
 void adl_pause_begin(struct adl_pause *p, MPI_Comm comm, int ranks);
 /* Leave the section, step what is outstanding, let MPI make progress, then
  * sleep until the bell rings (NULL: there is none), for a millisecond at most,
  * and come back. */
 void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen);
-/* Wait for an MPI request of our own, the same way. */
-void adl_pause_request(struct adl_pause *p, MPI_Request *request);
+/* Wait for an MPI request, the same way. An MPI error code. */
+int adl_pause_request(struct adl_pause *p, MPI_Request *request,
+                      MPI_Status *status);
 
 #endif

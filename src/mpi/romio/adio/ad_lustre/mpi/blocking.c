@@ -1,0 +1,192 @@
+/* blocking.c - MPI's blocking calls, as ROMIO and this driver call them */
+
+/* The fork is compiled with these names for the functions below. */
+#undef PMPI_Comm_create
+#undef PMPI_Comm_dup
+#undef PMPI_Comm_split
+#undef PMPI_Comm_split_type
+#undef PMPI_Win_allocate_shared
+
+#include "blocking.h"
+
+#include "progress.h"
+#include "section.h"
+
+/* `rc` is of the call that began it. */
+static int finish(int rc, MPI_Comm comm, MPI_Request *request)
+{
+    struct adl_pause pause;
+
+    if (rc != MPI_SUCCESS)
+        return rc;
+    adl_pause_begin(&pause, comm, 0);
+    return adl_pause_request(&pause, request, MPI_STATUS_IGNORE);
+}
+
+int adl_blocking_Allgather(const void *from, int n, MPI_Datatype type, void *to,
+                           int m, MPI_Datatype totype, MPI_Comm comm)
+{
+    MPI_Request req;
+
+    return finish(PMPI_Iallgather(from, n, type, to, m, totype, comm, &req),
+                  comm, &req);
+}
+
+int adl_blocking_Allreduce(const void *from, void *to, int n, MPI_Datatype type,
+                           MPI_Op op, MPI_Comm comm)
+{
+    MPI_Request req;
+
+    return finish(PMPI_Iallreduce(from, to, n, type, op, comm, &req), comm,
+                  &req);
+}
+
+int adl_blocking_Alltoall(const void *from, int n, MPI_Datatype type, void *to,
+                          int m, MPI_Datatype totype, MPI_Comm comm)
+{
+    MPI_Request req;
+
+    return finish(PMPI_Ialltoall(from, n, type, to, m, totype, comm, &req),
+                  comm, &req);
+}
+
+int adl_blocking_Barrier(MPI_Comm comm)
+{
+    MPI_Request req;
+
+    return finish(PMPI_Ibarrier(comm, &req), comm, &req);
+}
+
+int adl_blocking_Bcast(void *buf, int n, MPI_Datatype type, int root,
+                       MPI_Comm comm)
+{
+    MPI_Request req;
+
+    return finish(PMPI_Ibcast(buf, n, type, root, comm, &req), comm, &req);
+}
+
+int adl_blocking_Gather(const void *from, int n, MPI_Datatype type, void *to,
+                        int m, MPI_Datatype totype, int root, MPI_Comm comm)
+{
+    MPI_Request req;
+
+    return finish(PMPI_Igather(from, n, type, to, m, totype, root, comm, &req),
+                  comm, &req);
+}
+
+int adl_blocking_Gatherv(const void *from, int n, MPI_Datatype type, void *to,
+                         const int *m, const int *disp, MPI_Datatype totype,
+                         int root, MPI_Comm comm)
+{
+    MPI_Request req;
+
+    return finish(
+        PMPI_Igatherv(from, n, type, to, m, disp, totype, root, comm, &req),
+        comm, &req);
+}
+
+int adl_blocking_Reduce(const void *from, void *to, int n, MPI_Datatype type,
+                        MPI_Op op, int root, MPI_Comm comm)
+{
+    MPI_Request req;
+
+    return finish(PMPI_Ireduce(from, to, n, type, op, root, comm, &req), comm,
+                  &req);
+}
+
+int adl_blocking_Recv(void *buf, int n, MPI_Datatype type, int from, int tag,
+                      MPI_Comm comm, MPI_Status *status)
+{
+    struct adl_pause pause;
+    MPI_Request req;
+    int rc = PMPI_Irecv(buf, n, type, from, tag, comm, &req);
+
+    if (rc != MPI_SUCCESS)
+        return rc;
+    adl_pause_begin(&pause, comm, 0);
+    return adl_pause_request(&pause, &req, status);
+}
+
+int adl_blocking_Send(const void *buf, int n, MPI_Datatype type, int to,
+                      int tag, MPI_Comm comm)
+{
+    MPI_Request req;
+
+    return finish(PMPI_Isend(buf, n, type, to, tag, comm, &req), comm, &req);
+}
+
+int adl_blocking_Wait(MPI_Request *request, MPI_Status *status)
+{
+    struct adl_pause pause;
+
+    adl_pause_begin(&pause, MPI_COMM_NULL, 0);
+    return adl_pause_request(&pause, request, status);
+}
+
+/* An error of one is reported by its code: ROMIO looks no closer. */
+int adl_blocking_Waitall(int n, MPI_Request *request, MPI_Status *status)
+{
+    int worst = MPI_SUCCESS;
+
+    for (int i = 0; i < n; i++) {
+        int rc = adl_blocking_Wait(&request[i], status == MPI_STATUSES_IGNORE
+                                                    ? MPI_STATUS_IGNORE
+                                                    : &status[i]);
+
+        worst = worst == MPI_SUCCESS ? rc : worst;
+    }
+    return worst;
+}
+
+/* When all ranks are here nobody needs a step to get here. The call itself
+ * waits outside the section still: under MPI_THREAD_MULTIPLE MPI may want
+ * another thread's call to end first. */
+static int meet(MPI_Comm comm)
+{
+    adl_blocking_Barrier(comm);
+    return adl_section_leave();
+}
+
+int adl_blocking_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *out)
+{
+    int depth = meet(comm), rc = PMPI_Comm_create(comm, group, out);
+
+    adl_section_return(depth);
+    return rc;
+}
+
+int adl_blocking_Comm_dup(MPI_Comm comm, MPI_Comm *out)
+{
+    int depth = meet(comm), rc = PMPI_Comm_dup(comm, out);
+
+    adl_section_return(depth);
+    return rc;
+}
+
+int adl_blocking_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *out)
+{
+    int depth = meet(comm), rc = PMPI_Comm_split(comm, color, key, out);
+
+    adl_section_return(depth);
+    return rc;
+}
+
+int adl_blocking_Comm_split_type(MPI_Comm comm, int type, int key,
+                                 MPI_Info info, MPI_Comm *out)
+{
+    int depth = meet(comm);
+    int rc = PMPI_Comm_split_type(comm, type, key, info, out);
+
+    adl_section_return(depth);
+    return rc;
+}
+
+int adl_blocking_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info,
+                                     MPI_Comm comm, void *base, MPI_Win *win)
+{
+    int depth = meet(comm);
+    int rc = PMPI_Win_allocate_shared(bytes, unit, info, comm, base, win);
+
+    adl_section_return(depth);
+    return rc;
+}

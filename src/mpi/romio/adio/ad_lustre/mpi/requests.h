@@ -1,0 +1,21 @@
+/* requests.h - errors of nonblocking calls reach their file's error handler
+ *
+ * MPI knows no error of a generalized request but one of its callbacks, which
+ * it raises on MPI_COMM_WORLD: the job ends, though the file's errors are to be
+ * returned. So the callbacks always succeed, and leave a note. MPI_Wait,
+ * MPI_Test and the like stand in front of MPI's own (requests.c); after MPI's
+ * have completed a request with a note they call the error handler of the file
+ * and return the error, or MPI_ERR_IN_STATUS with the error in the status.
+ */
+#ifndef ADL_REQUESTS_H
+#define ADL_REQUESTS_H
+
+#include "../core/outcome.h"
+#include "adio.h"
+
+/* Local, from the query callback of a request that failed: mark its status. */
+void adl_requests_mark(MPI_Status *status);
+/* Local, from its free callback: the call on `fd` failed. */
+void adl_requests_note(ADIO_File fd, const struct adl_outcome *outcome);
+
+#endif
