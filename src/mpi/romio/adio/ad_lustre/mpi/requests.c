@@ -135,7 +135,7 @@ static int some_failed(int n, MPI_Status *status)
 
 PUBLIC int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-    struct adl_outcome outcome;
+    int rc;
 
     begin();
     rc = PLAIN(Wait)(request, status);
@@ -144,7 +144,7 @@ PUBLIC int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 
 PUBLIC int PMPI_Waitall(int n, MPI_Request *request, MPI_Status *status)
 {
-    struct adl_outcome outcome;
+    int rc;
 
     begin();
     rc = PLAIN(Waitall)(n, request, status);
@@ -154,7 +154,7 @@ PUBLIC int PMPI_Waitall(int n, MPI_Request *request, MPI_Status *status)
 PUBLIC int PMPI_Waitany(int n, MPI_Request *request, int *index,
                         MPI_Status *status)
 {
-    struct adl_outcome outcome;
+    int rc;
 
     begin();
     rc = PLAIN(Waitany)(n, request, index, status);
@@ -164,7 +164,7 @@ PUBLIC int PMPI_Waitany(int n, MPI_Request *request, int *index,
 PUBLIC int PMPI_Waitsome(int n, MPI_Request *request, int *done, int *index,
                          MPI_Status *status)
 {
-    struct adl_outcome outcome;
+    int rc;
 
     begin();
     rc = PLAIN(Waitsome)(n, request, done, index, status);
@@ -173,7 +173,7 @@ PUBLIC int PMPI_Waitsome(int n, MPI_Request *request, int *done, int *index,
 
 PUBLIC int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-    struct adl_outcome outcome;
+    int rc;
 
     begin();
     rc = PLAIN(Test)(request, flag, status);
@@ -183,7 +183,7 @@ PUBLIC int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 PUBLIC int PMPI_Testall(int n, MPI_Request *request, int *flag,
                         MPI_Status *status)
 {
-    struct adl_outcome outcome;
+    int rc;
 
     begin();
     rc = PLAIN(Testall)(n, request, flag, status);
@@ -193,7 +193,7 @@ PUBLIC int PMPI_Testall(int n, MPI_Request *request, int *flag,
 PUBLIC int PMPI_Testany(int n, MPI_Request *request, int *index, int *flag,
                         MPI_Status *status)
 {
-    struct adl_outcome outcome;
+    int rc;
 
     begin();
     rc = PLAIN(Testany)(n, request, index, flag, status);
@@ -203,7 +203,7 @@ PUBLIC int PMPI_Testany(int n, MPI_Request *request, int *index, int *flag,
 PUBLIC int PMPI_Testsome(int n, MPI_Request *request, int *done, int *index,
                          MPI_Status *status)
 {
-    struct adl_outcome outcome;
+    int rc;
 
     begin();
     rc = PLAIN(Testsome)(n, request, done, index, status);
