@@ -75,13 +75,20 @@ WRAP(MPI_Alltoall,
      (const void *s, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u,
       MPI_Comm comm),
      (s, n, t, r, m, u, comm), collective(bytes_of(n, t)))
+static void send(int n, MPI_Datatype t, int tag)
+{
+    mpi_counts.sends[tag >= COUNT_TAG_LARGE]++;
+    mpi_counts.sent[tag >= COUNT_TAG_LARGE] += bytes_of(n, t);
+}
+
 WRAP(MPI_Isend,
      (const void *buf, int n, MPI_Datatype t, int dest, int tag, MPI_Comm comm,
       MPI_Request *req),
-     (buf, n, t, dest, tag, comm, req), {
-         mpi_counts.sends[tag == COUNT_TAG_DATA]++;
-         mpi_counts.sent[tag == COUNT_TAG_DATA] += bytes_of(n, t);
-     })
+     (buf, n, t, dest, tag, comm, req), send(n, t, tag))
+WRAP(MPI_Issend,
+     (const void *buf, int n, MPI_Datatype t, int dest, int tag, MPI_Comm comm,
+      MPI_Request *req),
+     (buf, n, t, dest, tag, comm, req), send(n, t, tag))
 WRAP(MPI_Irecv,
      (void *buf, int n, MPI_Datatype t, int source, int tag, MPI_Comm comm,
       MPI_Request *req),

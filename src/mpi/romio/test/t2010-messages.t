@@ -34,7 +34,7 @@ sum() {
 run 1 8 2
 is "$(lines '^rank ')" 8 "8 ranks on one node"
 is "$(sum collectives)" 0 "agree in shared memory: no collective of MPI's"
-is "$(sum data) $(sum notes) $(sum receives)" "0 0 0" "and send nothing"
+is "$(sum data) $(sum large) $(sum receives)" "0 0 0" "and send nothing"
 
 # ---- several nodes ----
 # check RANKS: NODES nodes and OWNERS owners, as run
@@ -51,7 +51,7 @@ check() {
     diag "data messages: $data, nodes x owners x windows allow ${limit:-?}"
     ok "data messages are within nodes x owners x windows" \
         [ "$data" -gt 0 -a "$data" -le "${limit:-0}" ]
-    is "$(grep idle "$TMP/out" | grep -v -e 'collectives 0 .*notes 0 data 0' |
+    is "$(grep idle "$TMP/out" | grep -v -e 'collectives 0 .*data 0 bytes 0 large 0' |
         grep -v ' leader ')" "" "ranks without data send nothing"
     is "$(grep 'member idle' "$TMP/out" | grep -v -e 'receives 0$')" "" \
         "and receive nothing"
