@@ -25,13 +25,13 @@ int adl_pack_describe(struct adl_extents *ext, int64_t shift,
                       struct adl_pattern *pat, struct adl_pack *out)
 {
     struct adl_extents begin = *ext;
-    int64_t last = -1, runs = 0;
+    int64_t last = -1;
     struct adl_piece piece;
     int rc = 0;
 
     *out = (struct adl_pack){.contig = 1};
     adl_pattern_reset(pat);
-    while (rc == 0 && runs < limit->runs && adl_extents_at(ext) >= last &&
+    while (rc == 0 && out->runs < limit->runs && adl_extents_at(ext) >= last &&
            next_piece(ext, limit, out->bytes, &piece)) {
         if (out->bytes == 0) {
             out->start = piece.off;
@@ -39,7 +39,7 @@ int adl_pack_describe(struct adl_extents *ext, int64_t shift,
         } else if (piece.mem != out->mem + out->bytes) {
             out->contig = 0;
         }
-        runs += piece.off != last;
+        out->runs += piece.off != last;
         last = piece.off + piece.len;
         out->bytes += piece.len;
         rc = adl_pattern_add(pat, piece.off + shift, piece.len);
@@ -122,6 +122,49 @@ int adl_pack_mark(const struct adl_runs_of *runs, struct adl_cover *cover,
 
     *bytes = m.done;
     return rc;
+}
+
+/* The run of a list that a place lies in, and where its bytes are packed. */
+struct finger {
+    struct adl_pattern_iter it;
+    int64_t off, len, at;
+};
+
+static int finger_to(struct finger *f, int64_t off)
+{
+    while (off >= f->off + f->len) {
+        f->at += f->len;
+        if (adl_pattern_next(&f->it, &f->off, &f->len) != 1)
+            return -EPROTO;
+    }
+    return off < f->off ? -EPROTO : 0;
+}
+
+int64_t adl_pack_pick(const struct adl_runs_of *runs, const char *packed,
+                      int64_t got, struct adl_extents *ext, int64_t shift,
+                      const struct adl_pack_limit *limit, char *user)
+{
+    struct finger f = {.len = 0};
+    struct adl_piece piece;
+    struct adl_err err;
+    int64_t seen = 0, copied = 0;
+
+    if (adl_pattern_open(&f.it, runs->pattern, runs->size, runs->window, &err))
+        return 0;
+    while (next_piece(ext, limit, seen, &piece)) {
+        int64_t at, n = piece.len;
+
+        seen += n;
+        if (finger_to(&f, piece.off + shift) < 0)
+            break;
+        at = f.at + (piece.off + shift - f.off);
+        n = n < got - at ? n : got - at;
+        if (n <= 0)
+            continue;
+        memcpy(user + piece.mem, packed + at, (size_t)n);
+        copied += n;
+    }
+    return copied;
 }
 
 int64_t adl_pack_single(const struct adl_runs_of *runs, int64_t *len)

@@ -19,6 +19,7 @@ struct adl_pack {
     const void *pattern; /* of the encoder, until its next reset */
     size_t pattern_size;
     int64_t bytes;
+    int64_t runs;
     int64_t start; /* file offset of the first byte */
     int64_t mem;   /* offset of the first byte in the user's buffer */
     int contig;    /* the bytes are one range of memory */
@@ -55,6 +56,12 @@ int adl_pack_scatter(const struct adl_runs_of *runs, const char *packed,
 /* Only mark the runs; *bytes is their sum. */
 int adl_pack_mark(const struct adl_runs_of *runs, struct adl_cover *cover,
                   int64_t *bytes);
+/* Packed runs -> the user's memory: the pieces of `ext`, which moves, up to
+ * `bytes` bytes of them. Each lies inside one of the runs; `shift` as above. Of
+ * the packed bytes only `got` are there. Bytes that were copied. */
+int64_t adl_pack_pick(const struct adl_runs_of *runs, const char *packed,
+                      int64_t got, struct adl_extents *ext, int64_t shift,
+                      const struct adl_pack_limit *limit, char *user);
 /* Is it a single run? Its place, or -1. */
 int64_t adl_pack_single(const struct adl_runs_of *runs, int64_t *len);
 

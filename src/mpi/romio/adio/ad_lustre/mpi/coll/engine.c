@@ -16,6 +16,7 @@ static void engine_free(void *arg)
     adl_iothread_destroy(eng->io);
     adl_agree_destroy(eng->agree);
     adl_outbox_destroy(eng->outbox);
+    adl_wishes_destroy(eng->wishes);
     adl_direct_destroy(eng->direct);
     adl_inbox_destroy(eng->inbox);
     adl_pattern_destroy(eng->pattern);
@@ -101,6 +102,9 @@ static int create_messages(struct adl_engine *eng)
     if (rc == 0)
         rc = adl_outbox_create(&peers, eng->pool, &eng->outbox);
     if (rc == 0)
+        rc = adl_wishes_create(&peers, eng->pool, adl_window_size(eng->window),
+                               &eng->wishes);
+    if (rc == 0)
         rc = adl_direct_create(&peers, &eng->direct);
     if (rc == 0 && f->aggs.mine >= 0)
         rc = adl_inbox_create(&peers, eng->pool_room, &eng->inbox);
@@ -108,7 +112,8 @@ static int create_messages(struct adl_engine *eng)
         .seg = eng->seg,
         .pool = eng->pool,
         .leaders = eng->leaders,
-        .step = adl_window_size(eng->window) * f->aggs.count};
+        .step = (adl_window_depth(eng->window) - 1) *
+                adl_window_size(eng->window) * f->aggs.count};
     return rc;
 }
 

@@ -20,6 +20,7 @@
 #include "../messages/inbox.h"
 #include "../messages/outbox.h"
 #include "../messages/pool.h"
+#include "../messages/wishes.h"
 #include "agree.h"
 #include "frontier.h"
 #include "segment.h"
@@ -45,6 +46,7 @@ struct adl_engine {
     int64_t pool_room;           /* bytes of a block */
     struct adl_pattern *pattern; /* for describing parts */
     struct adl_outbox *outbox;
+    struct adl_wishes *wishes;
     struct adl_direct *direct;
     struct adl_inbox *inbox; /* aggregators only */
     int courier; /* this rank sends to some aggregators for its node */

@@ -86,6 +86,8 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
         terms->write || (terms->whole && eng->file->nodes.count == 1);
     if (x->wish.done)
         adl_mark_publish(&x->seat->wished, ADL_POS_END);
+    if (eng->wishes)
+        adl_wishes_begin(eng->wishes, terms->shift);
     if (x->rounds && eng->leaders != MPI_COMM_NULL)
         adl_frontier_begin(&eng->frontier, terms);
     if (eng->mine)
@@ -399,15 +401,22 @@ static int64_t window_end(struct adl_exchange *x, const struct adl_cell *cell)
     return x->window_end;
 }
 
+static struct adl_outbox_to place_of(struct adl_exchange *x,
+                                     const struct adl_cell *cell)
+{
+    return (struct adl_outbox_to){
+        .cell = cell,
+        .call = x->terms->call,
+        .window_end = window_end(x, cell),
+        .courier = -1 - x->eng->sink_of[cell->owner]};
+}
+
 /* Add a part to the node's message for the window. 0: there is no room. */
 static int post(struct adl_exchange *x, const struct adl_extents *from,
                 const struct adl_pack *pack)
 {
     struct adl_cell *cell = &x->move.cell;
-    struct adl_outbox_to to = {.cell = cell,
-                               .call = x->terms->call,
-                               .window_end = window_end(x, cell),
-                               .courier = -1 - x->eng->sink_of[cell->owner]};
+    struct adl_outbox_to to = place_of(x, cell);
     struct adl_extents pieces = *from;
     char *at = adl_outbox_add(x->eng->outbox, &to, pack);
 
@@ -455,22 +464,40 @@ static int send_cell(struct adl_exchange *x)
     return 1;
 }
 
-/* Ask for the cell's pieces. 0: not for all of them yet. */
+/* Ask for the next part of the cell: alone where it is large, else together
+ * with the node's other ranks. 0: there is no room. */
+static int ask_for_part(struct adl_exchange *x)
+{
+    struct adl_engine *eng = x->eng;
+    struct adl_extents from = x->wish.ext;
+    struct adl_direct_of of = direct_of(x, &x->wish, &from);
+    struct adl_outbox_to to = place_of(x, &x->wish.cell);
+    int64_t half = eng->pool_room / 2;
+    struct adl_pack pack;
+
+    if (!adl_direct_has_room(eng->direct) || !adl_wishes_has_room(eng->wishes) ||
+        !adl_pool_has_room(eng->pool, adl_extents_at(&from)))
+        return 0;
+    describe(x, &x->wish, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS, &pack);
+    if (pack.bytes >= ADL_DIRECT_MIN &&
+        adl_direct_read(eng->direct, &of, &pack) == 0)
+        return 1;
+    if (pack.bytes + 18 * pack.runs + 256 > eng->pool_room) {
+        x->wish.ext = from;
+        describe(x, &x->wish, half - 256, half / 20, &pack);
+    }
+    if (adl_wishes_add(eng->wishes, &to, &pack, &from, x->acc->buf))
+        return 1;
+    x->wish.ext = from;
+    return 0;
+}
+
+/* 0: not all of the cell's pieces could be asked for yet. */
 static int ask_for_cell(struct adl_exchange *x)
 {
-    while (adl_extents_at(&x->wish.ext) < x->wish.cell.end) {
-        struct adl_extents from = x->wish.ext;
-        struct adl_direct_of of = direct_of(x, &x->wish, &from);
-        struct adl_pack pack;
-
-        if (!adl_direct_has_room(x->eng->direct))
+    while (adl_extents_at(&x->wish.ext) < x->wish.cell.end)
+        if (!ask_for_part(x))
             return 0;
-        describe(x, &x->wish, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS, &pack);
-        if (adl_direct_read(x->eng->direct, &of, &pack) < 0) {
-            x->wish.ext = from;
-            return 0;
-        }
-    }
     return 1;
 }
 
@@ -552,7 +579,8 @@ static void publish_settled(struct adl_exchange *x)
 {
     int64_t at = x->move.done ? ADL_POS_END : adl_extents_at(&x->move.ext);
 
-    store(&x->seat->settled, min64(at, adl_direct_lowest(x->eng->direct)));
+    at = min64(at, adl_direct_lowest(x->eng->direct));
+    store(&x->seat->settled, min64(at, adl_wishes_lowest(x->eng->wishes)));
 }
 
 static int served(const struct adl_exchange *x)
@@ -577,11 +605,14 @@ static int step_messages(struct adl_exchange *x)
     int done;
 
     if (!x->terms->write)
-        x->bytes += came;
+        x->bytes += came + adl_wishes_pick(eng->wishes);
     publish_settled(x);
-    done = x->move.done && !adl_direct_busy(eng->direct);
-    if (x->terms->write && eng->courier)
+    done = x->move.done && !adl_direct_busy(eng->direct) &&
+           !adl_wishes_pending(eng->wishes);
+    if (eng->courier && x->terms->write)
         done &= adl_outbox_step(eng->outbox, adl_segment_placed(eng->seg));
+    else if (eng->courier)
+        done &= adl_wishes_step(eng->wishes, adl_segment_wished(eng->seg));
     if (eng->inbox)
         done &= adl_inbox_step(eng->inbox, is_over(x));
     if (x->rounds && eng->leaders != MPI_COMM_NULL)
@@ -597,7 +628,7 @@ static uint64_t state_of(const struct adl_exchange *x)
 
     if (eng->direct)
         sum += adl_direct_ticks(eng->direct) + adl_outbox_ticks(eng->outbox) +
-               (uint64_t)eng->frontier.rounds;
+               adl_wishes_ticks(eng->wishes) + (uint64_t)eng->frontier.rounds;
     if (eng->inbox)
         sum += adl_inbox_ticks(eng->inbox);
     return sum;
@@ -627,6 +658,7 @@ int adl_exchange_has_messages(const struct adl_exchange *x)
 
     return eng->direct &&
            (eng->inbox || eng->courier || adl_direct_busy(eng->direct) ||
+            adl_wishes_pending(eng->wishes) ||
             (x->rounds && eng->leaders != MPI_COMM_NULL));
 }
 
@@ -688,6 +720,7 @@ static void count_traffic(struct adl_exchange *x)
     if (!eng->direct)
         return;
     adl_outbox_count(eng->outbox, sum);
+    adl_wishes_count(eng->wishes, sum);
     adl_direct_count(eng->direct, sum);
     if (eng->inbox)
         adl_inbox_count(eng->inbox, sum);
@@ -711,5 +744,7 @@ int adl_exchange_end(struct adl_exchange *x)
     }
     if (x->rc == 0 && x->eng->inbox)
         x->rc = adl_inbox_error(x->eng->inbox);
+    if (x->rc == 0 && x->eng->wishes)
+        x->rc = adl_wishes_error(x->eng->wishes);
     return x->rc;
 }

@@ -7,7 +7,7 @@
  *
  *              this node                       another node
  *   write   copy into the window          pack -> outbox, or direct
- *   read    copy from the window          direct
+ *   read    copy from the window          wishes, or direct
  *
  * A rank may run ahead of the slowest one by `depth` windows of an aggregator,
  * then it waits. Nobody waits for ever: the rank with the lowest position of

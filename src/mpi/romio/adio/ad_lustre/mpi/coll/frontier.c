@@ -27,9 +27,10 @@ static void look(struct adl_frontier *f, int64_t now[2])
 
     now[SETTLED] = adl_segment_settled(f->seg);
     now[WISHED] = adl_segment_wished(f->seg);
-    blocks = f->pool ? adl_pool_lowest(f->pool) : ADL_POS_END;
+    blocks = adl_pool_lowest(f->pool);
     if (blocks < now[SETTLED])
         now[SETTLED] = blocks;
+    blocks = adl_pool_lowest_queued(f->pool);
     if (blocks < now[WISHED])
         now[WISHED] = blocks;
 }

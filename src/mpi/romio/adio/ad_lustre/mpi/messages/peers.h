@@ -17,6 +17,7 @@
 /* All below 32767, which every MPI allows. */
 #define ADL_TAG_WINDOWS 16384 /* window number modulo this */
 #define ADL_TAG_BYTES 16384   /* + place in the sender's or reader's list */
+#define ADL_TAG_NODE 20000    /* + place in the courier's list */
 
 struct adl_peers {
     MPI_Comm comm;       /* of the engine: nobody else's messages */

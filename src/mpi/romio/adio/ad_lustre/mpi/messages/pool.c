@@ -19,8 +19,9 @@
 #define RESERVE 2 /* blocks for the rank that is behind */
 #define WINDOWS 4 /* of an aggregator that can be open at a time */
 #define NONE (-1)
+#define HEADS 128 /* of a message and its one part, at the most */
 
-enum state { FREE, OPEN, CLOSED, TAKEN };
+enum state { FREE, OPEN, CLOSED, TAKEN, ANSWERED };
 
 struct head {
     pthread_mutex_t lock; /* of the free list */
@@ -47,6 +48,9 @@ struct block {
     int64_t window;
     int64_t start;
     int64_t window_end;
+    int64_t answer;    /* reading: bytes that will come back at the most */
+    int64_t head, got; /* ANSWERED */
+    int32_t parts;     /* to be picked */
 };
 
 struct adl_pool {
@@ -243,6 +247,14 @@ static int32_t open_block(struct adl_pool *pool, struct queue *q,
     return i;
 }
 
+/* What comes back has to have room in place of what was sent. */
+static int fits(const struct adl_pool *pool, const struct block *b,
+                const struct adl_pool_part *part)
+{
+    return b->used + (int64_t)part->size <= pool->room &&
+           b->answer + part->answer <= pool->room - HEADS;
+}
+
 /* The window's open block, if the part fits in, else a new one. */
 static int32_t block_for(struct adl_pool *pool, struct queue *q,
                          const struct adl_pool_part *part)
@@ -250,8 +262,7 @@ static int32_t block_for(struct adl_pool *pool, struct queue *q,
     int32_t *open = &pool->open[part->agg * WINDOWS + part->window % WINDOWS];
     struct block *b = *open == NONE ? NULL : &pool->block[*open];
 
-    if (b && b->window == part->window &&
-        b->used + (int64_t)part->size <= pool->room)
+    if (b && b->window == part->window && fits(pool, b, part))
         return *open;
     if (b)
         b->state = CLOSED;
@@ -273,6 +284,8 @@ char *adl_pool_add(struct adl_pool *pool, const struct adl_pool_part *part,
 
         at = block_memory(pool, i) + b->used;
         b->used += (int32_t)part->size;
+        b->answer += part->answer;
+        b->parts++;
         if (part->start < b->start)
             b->start = part->start;
         *block = i;
@@ -347,20 +360,69 @@ int adl_pool_take(struct adl_pool *pool, int64_t placed,
     return i != NONE;
 }
 
-/* A rank registers a block before it publishes a position behind it: whoever
- * looked at the positions first misses none. */
-int64_t adl_pool_lowest(struct adl_pool *pool)
+static int64_t lowest(const struct adl_pool *pool, int32_t most)
 {
     int64_t low = ADL_POS_END;
 
     for (int i = 0; i < pool->count; i++) {
-        struct block *b = &pool->block[i];
+        const struct block *b = &pool->block[i];
+        int32_t state = __atomic_load_n(&b->state, __ATOMIC_SEQ_CST);
 
-        if (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) != FREE &&
-            b->start < low)
+        if (state != FREE && state <= most && b->start < low)
             low = b->start;
     }
     return low;
+}
+
+/* A rank registers a block before it publishes a position behind it: whoever
+ * looked at the positions first misses none. */
+int64_t adl_pool_lowest(const struct adl_pool *pool)
+{
+    return lowest(pool, ANSWERED);
+}
+
+int64_t adl_pool_lowest_queued(const struct adl_pool *pool)
+{
+    return lowest(pool, CLOSED);
+}
+
+/* ---- answers ---- */
+
+void adl_pool_answered(struct adl_pool *pool, int block, int64_t head,
+                       int64_t got)
+{
+    struct block *b = &pool->block[block];
+
+    b->head = head;
+    b->got = got;
+    __atomic_store_n(&b->state, ANSWERED, __ATOMIC_SEQ_CST);
+    adl_bell_ring(&pool->seg->meeting->gates);
+}
+
+int adl_pool_answer(const struct adl_pool *pool, int block, const char **message,
+                    const char **bytes, int64_t *got)
+{
+    const struct block *b = &pool->block[block];
+
+    if (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) != ANSWERED)
+        return 0;
+    *message = block_memory(pool, block);
+    *bytes = *message + b->head;
+    *got = b->got;
+    return 1;
+}
+
+void adl_pool_picked(struct adl_pool *pool, int block)
+{
+    struct block *b = &pool->block[block];
+
+    if (__atomic_sub_fetch(&b->parts, 1, __ATOMIC_SEQ_CST) == 0)
+        adl_pool_free(pool, block);
+}
+
+void adl_pool_hurry(struct adl_pool *pool)
+{
+    __atomic_store_n(&pool->head->waiting, 1, __ATOMIC_SEQ_CST);
 }
 
 int adl_pool_short(const struct adl_pool *pool)

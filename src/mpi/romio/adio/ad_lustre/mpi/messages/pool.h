@@ -33,6 +33,7 @@ struct adl_pool_part {
     int64_t start;      /* file offset of its first byte */
     int64_t window_end; /* nobody who is past it has more for the window */
     size_t size;        /* bytes in the message */
+    int64_t answer;     /* reading: bytes that will come back for it */
 };
 
 /* A block that its courier has taken. */
@@ -40,7 +41,7 @@ struct adl_pool_block {
     int index;
     int agg;
     int64_t window;
-    const char *bytes;
+    char *bytes;
     size_t size;
 };
 
@@ -73,8 +74,22 @@ void adl_pool_free(struct adl_pool *pool, int block);
 /* Local. Does this rank have blocks to send? */
 int adl_pool_queued(const struct adl_pool *pool);
 
-/* Local. The lowest file offset in any block of the node; ADL_POS_END: none. */
-int64_t adl_pool_lowest(struct adl_pool *pool);
+/* Local. The lowest file offset in any block of the node, or in any that has not
+ * been taken yet; ADL_POS_END: none. */
+int64_t adl_pool_lowest(const struct adl_pool *pool);
+int64_t adl_pool_lowest_queued(const struct adl_pool *pool);
+
+/* Reading: a block of wishes becomes the answer to them. Local, courier: the
+ * bytes have come, `got` of them, behind `head` bytes of the block. */
+void adl_pool_answered(struct adl_pool *pool, int block, int64_t head,
+                       int64_t got);
+/* Local: 1 if so, and where they are. Then, for every part that was added:
+ * adl_pool_picked; the last one frees the block. */
+int adl_pool_answer(const struct adl_pool *pool, int block, const char **message,
+                    const char **bytes, int64_t *got);
+void adl_pool_picked(struct adl_pool *pool, int block);
+/* Local. This rank cannot go on until its blocks have been sent. */
+void adl_pool_hurry(struct adl_pool *pool);
 /* Local. Does somebody wait for a block? */
 int adl_pool_short(const struct adl_pool *pool);
 /* Local. The bell that rings when a block is free. */
