@@ -191,10 +191,10 @@ static void run(const char *file, int kind, int strided)
     fill();
     do_write(fh, kind, &status);
     must_count(&status);
-    MUST(MPI_File_get_size(fh, &size));
-    EXPECT(size >= LARGE);
     memset(buf, 0, PERIOD);
     MPI_Barrier(MPI_COMM_WORLD);
+    MUST(MPI_File_get_size(fh, &size));
+    EXPECT(size >= LARGE);
     if (uses_shared(kind))
         MUST(MPI_File_seek_shared(fh, 0, MPI_SEEK_SET));
     else
