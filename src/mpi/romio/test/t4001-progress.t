@@ -50,8 +50,7 @@ run_cases "one node, MPI_THREAD_MULTIPLE" "$beyond whole_life_other" \
 MPIR_CVAR_NUM_CLIQUES=2
 export MPIR_CVAR_NUM_CLIQUES
 if has_async; then
-    run_cases "two nodes, MPIX_Async_start" "$beyond" \
-        plugin_run 4 "$prog" -l $LIMIT
+    skip 3 "this MPI has MPIX_Async_start: the limit is another, see t4006"
 else
     for name in $beyond; do
         ok "two nodes, no way into MPI: $name waits for ever" hangs "$name"
