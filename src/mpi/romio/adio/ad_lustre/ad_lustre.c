@@ -10,6 +10,7 @@
 #include "mpi/failure.h"
 #include "mpi/file.h"
 #include "mpi/fsize.h"
+#include "mpi/giveup.h"
 #include "mpi/indep.h"
 #include "mpi/info.h"
 #include "mpi/lockmode.h"
@@ -91,6 +92,9 @@ void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
     int rc = opened ? adl_info_change(fd, users_info)
                     : adl_info_begin(fd, users_info);
 
+    /* ROMIO goes on whatever we say here, and the others wait in OpenColl. */
+    if (!opened && rc < 0)
+        adl_giveup_open(fd, rc);
     if (opened) {
         adl_file_of(fd)->views++;
         adl_coll_ready(fd);
