@@ -18,11 +18,11 @@ void adl_giveup_open(ADIO_File fd, int rc)
 {
     int world;
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &world);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world);
     fprintf(stderr, "romio-lustre: %s: rank %d cannot open it: %s: aborting\n",
             fd->filename, world, strerror(-rc));
     let_it_be_read();
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 void adl_giveup_memory(const struct adl_file *f, int64_t bytes)
