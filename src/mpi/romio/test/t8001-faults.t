@@ -46,7 +46,11 @@ matrix() {
 judge() {
     grep -v '^#' "$here/faults/known" >"$TMP/known"
     sed -n 's/^failed: [0-9]* //p' "$TMP/out" >"$TMP/failed"
-    grep -vxEf "$TMP/known" "$TMP/failed" >"$TMP/new"
+    if [ -s "$TMP/known" ]; then
+        grep -vxEf "$TMP/known" "$TMP/failed" >"$TMP/new"
+    else
+        cp "$TMP/failed" "$TMP/new"
+    fi
     diag "$1 node(s): $cases cases, $(wc -l <"$TMP/failed") failed," \
         "$(wc -l <"$TMP/new") of them not in faults/known"
     [ ! -s "$TMP/new" ] || head -n 40 "$TMP/new" | sed 's/^/#   /'
