@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "core/size.h"
 
 #define MAX_FAULTS 32
@@ -19,6 +20,7 @@ struct fault {
     long n, count;
     int error;
     long shorten;
+    long delay; /* ms */
     long client, ost;
     char file[128];
     enum ost_state state;
@@ -34,9 +36,16 @@ struct sim_faults {
 static const struct {
     const char *name;
     unsigned call;
-} call_names[] = {{"open", SIM_CALL_OPEN},   {"read", SIM_CALL_READ},
-                  {"write", SIM_CALL_WRITE}, {"fsync", SIM_CALL_FSYNC},
-                  {"ioctl", SIM_CALL_IOCTL}, {"any", SIM_CALL_ANY}};
+} call_names[] = {{"open", SIM_CALL_OPEN},
+                  {"read", SIM_CALL_READ},
+                  {"write", SIM_CALL_WRITE},
+                  {"fsync", SIM_CALL_FSYNC},
+                  {"ioctl", SIM_CALL_IOCTL},
+                  {"xattr", SIM_CALL_XATTR},
+                  {"truncate", SIM_CALL_TRUNCATE},
+                  {"fallocate", SIM_CALL_FALLOCATE},
+                  {"close", SIM_CALL_CLOSE},
+                  {"any", SIM_CALL_ANY}};
 
 static const struct {
     const char *name;
@@ -142,6 +151,8 @@ static int parse_field(struct fault *f, const char *name, const char *value)
         return parse_number(value, 1, &f->count);
     if (strcmp(name, "short") == 0)
         return parse_number(value, 1, &f->shorten);
+    if (strcmp(name, "delay") == 0)
+        return parse_number(value, 1, &f->delay);
     if (strcmp(name, "client") == 0)
         return parse_number(value, 0, &f->client);
     if (strcmp(name, "ost") == 0)
@@ -158,7 +169,7 @@ static int parse_field(struct fault *f, const char *name, const char *value)
 /* What was said must make sense together. */
 static int check_fault(const struct fault *f)
 {
-    int acts = f->error != 0 || f->shorten != NONE;
+    int acts = f->error != 0 || f->shorten != NONE || f->delay != NONE;
 
     if (f->calls == 0)
         return f->ost == NONE || f->state == OST_OK || acts ? -EINVAL : 0;
@@ -170,8 +181,12 @@ static int parse_spec(char *spec, struct fault *f, struct adl_err *err)
     char *save = NULL, *word, *value;
     int first = 1;
 
-    *f = (struct fault){
-        .n = NONE, .count = NONE, .shorten = NONE, .client = NONE, .ost = NONE};
+    *f = (struct fault){.n = NONE,
+                        .count = NONE,
+                        .shorten = NONE,
+                        .delay = NONE,
+                        .client = NONE,
+                        .ost = NONE};
     for (word = strtok_r(spec, ":", &save); word;
          word = strtok_r(NULL, ":", &save), first = 0) {
         if (first && parse_call(word, &f->calls) == 0)
@@ -185,8 +200,8 @@ static int parse_spec(char *spec, struct fault *f, struct adl_err *err)
     }
     if (check_fault(f))
         return adl_err_set(err, -EINVAL,
-                           "fault: needs a call with errno, eintr or short, "
-                           "or ost=N with full, dead or slow");
+                           "fault: needs a call with errno, eintr, short or "
+                           "delay, or ost=N with full, dead or slow");
     return 0;
 }
 
@@ -233,6 +248,11 @@ int sim_faults_any(const struct sim_faults *faults)
     return faults && faults->n > 0;
 }
 
+long sim_faults_seen(const struct sim_faults *faults)
+{
+    return faults ? atomic_load(&faults->fault[0].seen) : 0;
+}
+
 static int reaches(const struct sim_fault_call *call, long ost)
 {
     for (size_t i = 0; i < call->nosts; i++)
@@ -262,6 +282,13 @@ static int due(struct fault *f)
     return k >= first && k - first < count;
 }
 
+static void take_time(long ms)
+{
+    const struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+
+    nanosleep(&t, NULL);
+}
+
 int sim_faults_call(struct sim_faults *faults,
                     const struct sim_fault_call *call, size_t *limit)
 {
@@ -274,9 +301,11 @@ int sim_faults_call(struct sim_faults *faults,
 
         if (!matches(f, call) || !due(f))
             continue;
+        if (f->delay != NONE)
+            take_time(f->delay);
         if (f->error)
             rc = -f->error;
-        else if (limit && *limit > (size_t)f->shorten)
+        else if (f->shorten != NONE && limit && *limit > (size_t)f->shorten)
             *limit = f->shorten;
     }
     return rc;

@@ -2,19 +2,30 @@
  *
  *   faults = spec { ";" spec }
  *   spec   = call { ":" field } | "ost=" N ":" state
- *   call   = open | read | write | fsync | ioctl | any
+ *   call   = open | read | write | fsync | ioctl | xattr | truncate
+ *          | fallocate | close | any     (xattr: the layout is asked for)
  *   field  = n=N       only the N-th call that matches (from 1)
  *          | count=N   N calls in a row, beginning with the n-th
  *          | errno=E   a name (EIO) or number; the call fails with it
  *          | eintr     the same as errno=EINTR
  *          | short=SIZE  read and write move at most SIZE bytes
+ *          | delay=MS    the call takes so many milliseconds longer
  *          | client=N | ost=N | file=PATTERN   which calls match
  *   state  = full      writes that reach the OST fail with ENOSPC
  *          | dead      reads and writes fail with EIO
  *          | slow=F    its bandwidth is divided by F (needs a profile)
  *
  * Without n every matching call fails; calls are counted in each process. A
- * PATTERN is of fnmatch(3), against the path below the root.
+ * PATTERN is of fnmatch(3), against the path below the root. A close that fails
+ * has closed its descriptor all the same, as Linux does.
+ *
+ * A program may change its own faults while it runs: the preload library has
+ *     int lustre_sim_set_faults(const char *faults);
+ *     long lustre_sim_faults_seen(void);
+ * The first returns 0 or an errno; no other thread may be in a call on a
+ * simulated file then. The second says how many calls have matched the first
+ * fault since, so that "the last of them" can be found by a run with an n that
+ * is never reached.
  */
 #ifndef LUSTRE_SIM_FAULT_H
 #define LUSTRE_SIM_FAULT_H
@@ -29,7 +40,11 @@ enum sim_call {
     SIM_CALL_WRITE = 4,
     SIM_CALL_FSYNC = 8,
     SIM_CALL_IOCTL = 16,
-    SIM_CALL_ANY = 31
+    SIM_CALL_XATTR = 32,
+    SIM_CALL_TRUNCATE = 64,
+    SIM_CALL_FALLOCATE = 128,
+    SIM_CALL_CLOSE = 256,
+    SIM_CALL_ANY = 511
 };
 
 struct sim_faults;
@@ -38,6 +53,9 @@ struct sim_faults;
 int sim_faults_parse(const char *text, struct sim_faults **out,
                      struct adl_err *err);
 void sim_faults_destroy(struct sim_faults *faults);
+
+/* Calls that matched the first fault so far; NULL: 0. */
+long sim_faults_seen(const struct sim_faults *faults);
 
 /* Whether there is anything to look for; NULL: no. */
 int sim_faults_any(const struct sim_faults *faults);

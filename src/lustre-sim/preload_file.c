@@ -71,7 +71,8 @@ SIM_EXPORT int ftruncate(int fd, off_t size)
 
     if (!o)
         return sim_real()->ftruncate(fd, size);
-    if (size >= 0 && (o->flags & O_ACCMODE) != O_RDONLY)
+    rc = sim_io_fault(sim_proc(), SIM_CALL_TRUNCATE, o->file->path);
+    if (rc == 0 && size >= 0 && (o->flags & O_ACCMODE) != O_RDONLY)
         rc = sim_io_truncate(sim_proc(), o, fd, size);
     rc = rc ? (int)sim_result(rc) : sim_real()->ftruncate(fd, size);
     sim_release(o);
@@ -104,7 +105,8 @@ static int reserve(int fd, off_t off, off_t len)
 
     if (!o)
         return 0;
-    if (off >= 0 && len > 0 && (o->flags & O_ACCMODE) != O_RDONLY)
+    rc = sim_io_fault(sim_proc(), SIM_CALL_FALLOCATE, o->file->path);
+    if (rc == 0 && off >= 0 && len > 0 && (o->flags & O_ACCMODE) != O_RDONLY)
         rc = sim_io_reserve(sim_proc(), o, fd, off, len);
     sim_release(o);
     return rc;

@@ -189,6 +189,18 @@ static long xattr_leave_fd(long rc)
     return sim_result(rc);
 }
 
+/* The layout is asked for: a fault may say no. */
+static long xattr_get(struct sim_proc *p, int fd, const char *name, void *buf,
+                      size_t size)
+{
+    char path[PATH_MAX];
+    int rc = 0;
+
+    if (sim_faults_any(p->faults) && sim_path_of_fd(&p->conf, fd, path) == 0)
+        rc = sim_io_fault(p, SIM_CALL_XATTR, path);
+    return rc ? rc : sim_xattr_get(p, fd, name, buf, size);
+}
+
 SIM_EXPORT ssize_t getxattr(const char *path, const char *name, void *buf,
                             size_t size)
 {
@@ -197,7 +209,7 @@ SIM_EXPORT ssize_t getxattr(const char *path, const char *name, void *buf,
 
     if (fd < 0)
         return sim_real()->getxattr(path, name, buf, size);
-    return xattr_leave(fd, sim_xattr_get(p, fd, name, buf, size));
+    return xattr_leave(fd, xattr_get(p, fd, name, buf, size));
 }
 
 SIM_EXPORT ssize_t lgetxattr(const char *path, const char *name, void *buf,
@@ -208,7 +220,7 @@ SIM_EXPORT ssize_t lgetxattr(const char *path, const char *name, void *buf,
 
     if (fd < 0)
         return sim_real()->lgetxattr(path, name, buf, size);
-    return xattr_leave(fd, sim_xattr_get(p, fd, name, buf, size));
+    return xattr_leave(fd, xattr_get(p, fd, name, buf, size));
 }
 
 SIM_EXPORT ssize_t fgetxattr(int fd, const char *name, void *buf, size_t size)
@@ -217,7 +229,7 @@ SIM_EXPORT ssize_t fgetxattr(int fd, const char *name, void *buf, size_t size)
 
     if (!p)
         return sim_real()->fgetxattr(fd, name, buf, size);
-    return xattr_leave_fd(sim_xattr_get(p, fd, name, buf, size));
+    return xattr_leave_fd(xattr_get(p, fd, name, buf, size));
 }
 
 SIM_EXPORT int setxattr(const char *path, const char *name, const void *value,

@@ -119,10 +119,27 @@ static void forget(int fd)
     sim_leave();
 }
 
+/* What a fault wants the close to report; the descriptor goes all the same. */
+static int close_fault(int fd)
+{
+    struct sim_open *o = sim_hold(fd);
+    int rc = 0;
+
+    if (!o)
+        return 0;
+    if (o->file)
+        rc = sim_io_fault(sim_proc(), SIM_CALL_CLOSE, o->file->path);
+    sim_release(o);
+    return rc;
+}
+
 SIM_EXPORT int close(int fd)
 {
+    int rc = close_fault(fd), closed;
+
     forget(fd);
-    return sim_real()->close(fd);
+    closed = sim_real()->close(fd);
+    return rc ? (int)sim_result(rc) : closed;
 }
 
 static void forget_range(unsigned first, unsigned last)

@@ -30,6 +30,9 @@ static void test_refused(void **state)
         "full",
         "write:full",
         "write:errno=EIO:nosuch=1",
+        "write:delay=0",
+        "write:delay=-1",
+        "ost=1:delay=5",
         "write:errno=EIO;;read",
         "write:errno=EIO:file="
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -91,6 +94,12 @@ static void test_calls(void **state)
          {EROFS, 0, 0, 0, 0}},
         {"open:errno=EACCES:n=1", SIM_CALL_OPEN, {EACCES, 0, 0, 0, 0}},
         {"ioctl:errno=ENOTTY:n=5", SIM_CALL_IOCTL, {0, 0, 0, 0, ENOTTY}},
+        {"xattr:errno=EIO:n=1", SIM_CALL_XATTR, {EIO, 0, 0, 0, 0}},
+        {"truncate:errno=EDQUOT:n=2", SIM_CALL_TRUNCATE, {0, EDQUOT, 0, 0, 0}},
+        {"fallocate:errno=ENOSPC", SIM_CALL_OPEN, {0}},
+        {"close:errno=EIO:n=3", SIM_CALL_CLOSE, {0, 0, EIO, 0, 0}},
+        {"write:delay=1:n=1", SIM_CALL_WRITE, {0}},
+        {"any:errno=EIO:n=1", SIM_CALL_CLOSE, {EIO, 0, 0, 0, 0}},
     };
     static const uint32_t osts[] = {0, 1};
     struct sim_fault_call c = {
@@ -105,6 +114,7 @@ static void test_calls(void **state)
             size_t limit = 4096;
 
             assert_int_equal(sim_faults_call(f, &c, &limit), -cases[i].want[k]);
+            assert_int_equal(limit, 4096);
         }
         sim_faults_destroy(f);
     }
@@ -123,7 +133,9 @@ static void test_short(void **state)
     assert_int_equal(sim_faults_call(f, &c, &limit), 0);
     assert_int_equal(limit, 4096);
     assert_int_equal(sim_faults_call(f, &c, NULL), 0);
+    assert_int_equal(sim_faults_seen(f), 3);
     sim_faults_destroy(f);
+    assert_int_equal(sim_faults_seen(NULL), 0);
 }
 
 static void test_osts(void **state)

@@ -36,6 +36,17 @@ not_ok "fsync" sim run --root "$R" --fault fsync:errno=EIO \
     dd if=/dev/zero of="$R/f" bs=4k count=1 conv=notrunc,fsync
 not_ok "any" get 'any:n=4:errno=EIO'
 
+not_ok "the layout" sim run --root "$R" --fault xattr:errno=EIO \
+    getfattr -n lustre.lov "$R/f"
+not_ok "truncate" sim run --root "$R" --fault truncate:errno=EDQUOT \
+    truncate -s 1000 "$R/f"
+not_ok "fallocate" sim run --root "$R" --fault fallocate:errno=ENOSPC \
+    fallocate -l 1000 "$R/f"
+not_ok "close" put 'close:errno=EIO' 1
+said 'closing output file' "says so"
+a=$(date +%s%N)
+ok "a call that takes longer" put 'write:n=1:delay=300' 2
+ok "does" [ $(($(date +%s%N) - a)) -ge 300000000 ]
 ok "short writes" put 'write:short=4096' 4
 said '^4\+0 records in' "dd goes on"
 ok "short reads" get 'read:short=1000'

@@ -64,13 +64,21 @@ static const char *class_name(int errclass)
                  {MPI_ERR_BAD_FILE, "BAD_FILE"},
                  {MPI_ERR_READ_ONLY, "READ_ONLY"},
                  {MPI_ERR_AMODE, "AMODE"},
+                 {MPI_ERR_NO_SPACE, "NO_SPACE"},
+                 {MPI_ERR_QUOTA, "QUOTA"},
+                 {MPI_ERR_NO_MEM, "NO_MEM"},
+                 {MPI_ERR_ARG, "ARG"},
+                 {MPI_ERR_OTHER, "OTHER"},
+                 {MPI_ERR_UNKNOWN, "UNKNOWN"},
                  {MPI_ERR_IO, "IO"}};
+    static char number[20];
     size_t i;
 
     for (i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (names[i].errclass == errclass)
             return names[i].name;
-    return "another";
+    snprintf(number, sizeof(number), "class %d", errclass);
+    return number;
 }
 
 static void show_class(const char *what, int rc)

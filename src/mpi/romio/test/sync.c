@@ -76,6 +76,20 @@ static void case_collective(MPI_File fh)
     MUST(MPI_Type_free(&view));
 }
 
+static void case_size(MPI_File fh)
+{
+    MUST(MPI_File_set_size(fh, N));
+    MUST(MPI_File_sync(fh));
+    MUST(MPI_File_sync(fh));
+}
+
+static void case_reserve(MPI_File fh)
+{
+    MUST(MPI_File_preallocate(fh, 10 * N));
+    MUST(MPI_File_sync(fh));
+    MUST(MPI_File_sync(fh));
+}
+
 static void case_write(MPI_File fh)
 {
     write_mine(fh);
@@ -89,6 +103,7 @@ static const struct {
     {"all", case_all},       {"twice", case_twice},
     {"reader", case_reader}, {"collective", case_collective},
     {"write", case_write},   {"hints", case_collective},
+    {"size", case_size},     {"reserve", case_reserve},
 };
 
 static MPI_Info hints(const char *name)

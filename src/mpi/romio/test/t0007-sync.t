@@ -4,7 +4,7 @@
 need_plugin
 here=$SRC/src/mpi/romio/test
 
-tap_plan 21
+tap_plan 23
 
 # cc_test NAME: compile a test program
 cc_test() {
@@ -30,6 +30,8 @@ is "$(counts one)" "0 1 0 " "one rank wrote: fsync there only"
 is "$(counts all)" "1 1 1 " "all wrote: one fsync each"
 is "$(counts twice)" "1 1 1 " "nothing new since: no second fsync"
 is "$(counts reader)" "0 0 0 " "ranks that only read: no fsync"
+is "$(counts size)" "1 0 0 " "a new size: fsync by the rank that set it, once"
+is "$(counts reserve)" "1 0 0 " "space that was reserved: the same"
 like "$(counts collective)" "[1-9]" "a collective write: fsync by its writers"
 PLUGIN=$real
 

@@ -9,7 +9,7 @@ prog=$TMP/opener
     { echo "Bail out! opener does not compile"; exit 1; }
 sim_mkfs --osts 4 --stripe-size 64K || exit 1
 
-tap_plan 18
+tap_plan 19
 
 # faulty FAULT N ARG...: a client is a rank here
 faulty() {
@@ -28,10 +28,13 @@ faulty open:file=f2:client=2:errno=EIO 4 -h striping_factor=4 "$SIM/f2"
 is "$(line open)" IO "an aggregator cannot open: the same class on all ranks"
 ok "with a text" grep -q '^text: ' "$TMP/out"
 faulty open:file=f3:client=3:errno=EACCES 4 -h striping_factor=4 "$SIM/f3"
-is "$(line open)" ACCESS "another class"
+is "$(line open)" ACCESS "EACCES has a class of its own"
 faulty open:file=f4:client=1:errno=ENOSPC 4 -h striping_factor=4 \
     -a cb "$SIM/f4"
-is "$(line open)" another "no space"
+is "$(line open)" NO_SPACE "so has ENOSPC"
+faulty open:file=f11:client=1:errno=EDQUOT 4 -h striping_factor=4 \
+    -a cb "$SIM/f11"
+is "$(line open)" QUOTA "and EDQUOT"
 faulty open:file=f5:n=1:client=2:eintr 4 -h striping_factor=4 "$SIM/f5" write read
 is "$(line close)" ok "EINTR is tried again"
 
@@ -64,8 +67,7 @@ int main(int argc, char **argv)
 }
 END
 "$MPICC" -I"$SRC/src/mpi/romio/test" -o "$TMP/late" "$TMP/late.c"
-# The write tries again what ROMIO's open on demand could not do.
-SIM_OPTIONS='--fault open:file=f7:client=3:n=1:count=2:errno=EACCES'
+SIM_OPTIONS='--fault open:file=f7:client=3:n=1:errno=EACCES'
 ok "an open on demand that fails has its own class; later it works" \
     sim_run 4 "$TMP/late" "$SIM/f7"
 unset SIM_OPTIONS

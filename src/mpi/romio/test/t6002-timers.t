@@ -43,6 +43,22 @@ bw=$(parse "$TMP/err" | awk -F '\t' -v b="$ww" '
 within 0.98 "$(awk -v bw="$bw" -v t="$(time_of "$ww" 'file write' 3)" \
     'BEGIN { print bw * t / 1e9 / 80 }')" 1.02 "raw: in the time of file write"
 
+# ---- time that is known: writes that take 50 ms each ----
+# The rows are made to add up; what they may not do is lose time that was spent
+# or count it twice, which the writes and the clock on the wall tell.
+SIM_OPTIONS="--fault write:delay=50"
+t0=$(date +%s%N)
+access 4 "$SIM/f0" coll=5,$M
+wall=$(($(date +%s%N) - t0))
+unset SIM_OPTIONS
+slept=$(($(counted writes) * 50000000 / 2))
+ok "there were writes to wait for" [ "$slept" -gt 0 ]
+within "$slept" "$(time_of "$ww" 'file write' 3)" "$wall" \
+    "file write: all of the time that the writes took, and not more"
+within "$slept" "$(time_of "$ww" total 1)" "$wall" \
+    "the total: not less than that, nor more than the job took"
+within 0 "$(time_of "$wa" total 1)" "$wall" "nor for all ranks"
+
 # ---- a rank that comes late ----
 access 4 "$SIM/f2" late=2,300 coll=1,$M
 within 280000000 "$(time_of "$wa" 'wait for coll' 2)" 5000000000 \

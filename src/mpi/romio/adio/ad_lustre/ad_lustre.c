@@ -3,14 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "mpi/access.h"
 #include "mpi/coll/coll.h"
 #include "mpi/coll/request.h"
+#include "mpi/failure.h"
 #include "mpi/file.h"
 #include "mpi/fsize.h"
+#include "mpi/giveup.h"
 #include "mpi/indep.h"
 #include "mpi/info.h"
 #include "mpi/lockmode.h"
@@ -37,36 +37,33 @@ static const struct {
 };
 
 /* ROMIO's own function for it leaves the file's name out of most texts. */
-static int error_code(ADIO_File fd, const char *where, int rc,
-                      const char *detail)
+int adl_error_code(ADIO_File fd, const char *where, int rc)
 {
+    char words[400];
     int i = 0;
 
     if (rc == 0)
         return MPI_SUCCESS;
     while (classes[i].number && classes[i].number != -rc)
         i++;
+    adl_failure_words(adl_file_of(fd), fd->filename, rc, words, sizeof(words));
     return MPIO_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, where,
                                 __LINE__, classes[i].errclass, classes[i].name,
-                                "%s: %s%s", strerror(-rc), fd->filename,
-                                detail);
-}
-
-int adl_error_code(ADIO_File fd, const char *where, int rc)
-{
-    return error_code(fd, where, rc, "");
+                                "%s", words);
 }
 
 int adl_outcome_code(ADIO_File fd, const char *where,
                      const struct adl_outcome *outcome)
 {
-    char detail[80];
-    int n = snprintf(detail, sizeof(detail), ", rank %d", outcome->rank);
+    adl_failure_agreed(adl_file_of(fd), outcome->error, outcome->rank,
+                       outcome->offset);
+    return adl_error_code(fd, where, outcome->error);
+}
 
-    if (outcome->offset >= 0)
-        snprintf(detail + n, sizeof(detail) - n, ", offset %lld",
-                 (long long)outcome->offset);
-    return error_code(fd, where, outcome->error, detail);
+/* Collective: `rc` is the same on all ranks. */
+static int shared_error_code(ADIO_File fd, const char *where, int rc)
+{
+    return adl_error_code(fd, where, adl_failure_share(adl_file_of(fd), rc));
 }
 
 void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
@@ -82,8 +79,8 @@ void ADIOI_LUSTRE_OpenColl(ADIO_File fd, int rank, int access_mode,
                            int *error_code)
 {
     (void)rank;
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_OPENCOLL",
-                                 adl_open_coll(fd, access_mode));
+    *error_code = shared_error_code(fd, "ADIOI_LUSTRE_OPENCOLL",
+                                    adl_open_coll(fd, access_mode));
 }
 
 /* Runs first inside MPI_File_open, then at set_view and set_info. Those are
@@ -95,6 +92,9 @@ void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
     int rc = opened ? adl_info_change(fd, users_info)
                     : adl_info_begin(fd, users_info);
 
+    /* ROMIO goes on whatever we say here, and the others wait in OpenColl. */
+    if (!opened && rc < 0)
+        adl_giveup_open(fd, rc);
     if (opened) {
         adl_file_of(fd)->views++;
         adl_coll_ready(fd);
@@ -110,16 +110,19 @@ static int move_contig(ADIO_File fd, enum adl_dir dir, void *buf,
 {
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
-    MPI_Count size, done = 0;
+    MPI_Count len, end, done = 0;
     int rc = adl_lockmode_allows(fd);
 
-    PMPI_Type_size_x(datatype, &size);
+    PMPI_Type_size_x(datatype, &len);
+    len *= count;
     if (file_ptr_type == ADIO_INDIVIDUAL)
         offset = fd->fp_ind;
-    if (!rc && dir == ADL_READS)
-        rc = adl_indep_read(fd, buf, size * count, offset, &done);
+    if (!rc && __builtin_add_overflow(offset, len, &end))
+        rc = -EFBIG;
+    else if (!rc && dir == ADL_READS)
+        rc = adl_indep_read(fd, buf, len, offset, &done);
     else if (!rc)
-        rc = adl_indep_write(fd, buf, size * count, offset, &done);
+        rc = adl_indep_write(fd, buf, len, offset, &done);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind += done;
     MPIR_Status_set_bytes(status, datatype, done);
@@ -322,7 +325,8 @@ void ADIOI_LUSTRE_IwriteStrided(ADIO_File fd, const void *buf,
 
 void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code)
 {
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_FLUSH", adl_file_sync(fd));
+    *error_code =
+        shared_error_code(fd, "ADIOI_LUSTRE_FLUSH", adl_file_sync(fd));
 }
 
 void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
@@ -330,7 +334,8 @@ void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
 
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_CLOSE", adl_open_close(fd));
+    *error_code =
+        shared_error_code(fd, "ADIOI_LUSTRE_CLOSE", adl_open_end(fd));
     adl_prof_opened(prof, t);
 }
 
@@ -340,7 +345,7 @@ void ADIOI_LUSTRE_Resize(ADIO_File fd, ADIO_Offset size, int *error_code)
     int64_t t = adl_prof_now(prof);
 
     *error_code =
-        adl_error_code(fd, "ADIOI_LUSTRE_RESIZE", adl_fsize_set(fd, size));
+        shared_error_code(fd, "ADIOI_LUSTRE_RESIZE", adl_fsize_set(fd, size));
     adl_prof_opened(prof, t);
 }
 

@@ -98,16 +98,47 @@ static void begin(const struct adl_access *acc, int64_t skip, int64_t bytes,
                       bytes);
 }
 
+/* Whether [skip, skip + bytes) of the view ends below the largest offset. */
+static int fits(const struct adl_access *acc)
+{
+    const struct adl_tile *t = &acc->file;
+    int64_t end, tiles;
+
+    if (__builtin_add_overflow(acc->skip, acc->bytes, &end))
+        return 0;
+    if (acc->file_contig || t->size == 0)
+        return !__builtin_add_overflow(end, acc->disp, &end);
+    tiles = end / t->size + 2; /* its first byte may lie behind its extent */
+    return !__builtin_mul_overflow(tiles, t->extent, &end) &&
+           !__builtin_add_overflow(end, first_byte(t), &end) &&
+           !__builtin_add_overflow(end, acc->disp, &end);
+}
+
+/* An access that no file can hold is an empty one, with an error. */
+static void set_beyond(struct adl_access *acc, ADIO_File fd)
+{
+    acc->beyond = 1;
+    acc->stay = fd->fp_ind;
+    acc->bytes = acc->skip = 0;
+}
+
 void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
                      adl_count_t count, MPI_Datatype datatype,
                      int file_ptr_type, ADIO_Offset offset)
 {
+    int overflow = 0;
+
     memset(acc, 0, sizeof(*acc));
     adl_prof_mark(adl_file_of(fd)->prof, &acc->time, ADL_BEGAN);
     set_file_side(acc, fd);
     set_memory_side(acc, buf, count, datatype);
-    acc->skip = file_ptr_type == ADIO_INDIVIDUAL ? bytes_before(acc, fd->fp_ind)
-                                                 : offset * fd->etype_size;
+    if (file_ptr_type == ADIO_INDIVIDUAL)
+        acc->skip = bytes_before(acc, fd->fp_ind);
+    else
+        overflow = __builtin_mul_overflow(offset, (int64_t)fd->etype_size,
+                                          &acc->skip);
+    if (overflow || (acc->bytes > 0 && !fits(acc)))
+        set_beyond(acc, fd);
     begin(acc, acc->skip, acc->bytes, &acc->ext);
 }
 
@@ -116,6 +147,8 @@ static void copy_tile(struct adl_tile *tile, int64_t **next)
     size_t bytes = tile->n * sizeof(int64_t);
     int64_t *to = *next;
 
+    if (tile->n == 0) /* contiguous: there are no lists */
+        return;
     memcpy(to, tile->off, bytes);
     memcpy(to + tile->n, tile->len, bytes);
     tile->off = to;
@@ -153,6 +186,8 @@ int64_t adl_access_after(const struct adl_access *acc)
 {
     struct adl_extents next;
 
+    if (acc->beyond)
+        return acc->stay;
     if (acc->file_contig || acc->file.size == 0)
         return acc->disp + acc->skip + acc->bytes;
     begin(acc, acc->skip + acc->bytes, 1, &next);
@@ -188,6 +223,7 @@ void adl_access_claim(const struct adl_access *acc, struct adl_plan *plan,
     struct adl_shape now = shape_of(acc, plan);
 
     memset(claim, 0, sizeof(*claim));
+    claim->error = acc->beyond ? -EFBIG : 0;
     claim->bytes = claim->most = claim->least = acc->bytes;
     claim->start = INT64_MAX;
     adl_plan_propose(plan, &now, claim);

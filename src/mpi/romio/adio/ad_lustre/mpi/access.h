@@ -18,6 +18,8 @@ struct adl_access {
     int64_t disp; /* its displacement */
     int64_t skip; /* data bytes of the view before the access */
     int64_t bytes;
+    int beyond;   /* it reaches past the largest offset: EFBIG; empty then */
+    int64_t stay; /* the individual file pointer, if so */
     struct adl_extents ext; /* at the first piece */
     int64_t covered;        /* bytes that this aggregator was to move */
     struct adl_timing time;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../core/askspec.h"
+#include "../sys/calls.h"
 #include "../sys/inode.h"
 #include "../sys/lustre.h"
 
@@ -85,12 +86,7 @@ static mode_t permissions(ADIO_File fd)
 
 static int open_plainly(ADIO_File fd, int amode)
 {
-    int rc;
-
-    do {
-        rc = open(fd->filename, posix_flags(amode), permissions(fd));
-    } while (rc < 0 && errno == EINTR);
-    return rc < 0 ? -errno : rc;
+    return adl_call_open(fd->filename, posix_flags(amode), permissions(fd));
 }
 
 /* POSIX lets one open a directory for reading; MPI has no use for it. */

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "../sys/calls.h"
 
 static void free_file(struct adl_file *f)
 {
@@ -97,10 +98,11 @@ int adl_file_sync(ADIO_File fd)
 
     /* Ranks that never wrote have nothing to flush, and may not have the file
      * open at all. */
-    if (fd->is_open && fd->dirty_write) {
-        rc = fsync(fd->fd_sys) ? -errno : 0;
+    if (fd->fd_sys >= 0 && fd->dirty_write) {
+        rc = adl_call_fsync(fd->fd_sys);
         if (rc == 0)
             fd->dirty_write = 0;
+        adl_failure_note(adl_file_of(fd), "fsync", ADL_NO_OFFSET, rc);
     }
     /* Others may want to see it now. */
     adl_lockmode_release(fd, INT64_MAX);

@@ -18,6 +18,7 @@
 #include "../core/layout.h"
 #include "../core/owner.h"
 #include "../core/window.h"
+#include "failure.h"
 #include "lockmode.h"
 
 struct adl_prof;
@@ -75,6 +76,8 @@ struct adl_file {
     /* ---- (own) descriptors besides fd->fd_sys ---- */
     int readable;   /* fd_sys can be read: see adl_open_readable */
     int retired_fd; /* the write-only one before that, or -1 */
+
+    struct adl_failure failure; /* (own) of the call that is under way */
 
     /* ---- (own) the collective engine's state ---- */
     void *engine;

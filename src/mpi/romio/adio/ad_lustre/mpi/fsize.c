@@ -2,12 +2,18 @@
 #include "fsize.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "../sys/calls.h"
 #include "file.h"
 #include "open.h"
+
+/* A new size is something that MPI_File_sync has to make durable. */
+static int changed(ADIO_File fd, const char *call, int rc)
+{
+    fd->dirty_write = 1;
+    return adl_failure_note(adl_file_of(fd), call, ADL_NO_OFFSET, rc);
+}
 
 int adl_fsize_set(ADIO_File fd, ADIO_Offset size)
 {
@@ -16,8 +22,8 @@ int adl_fsize_set(ADIO_File fd, ADIO_Offset size)
     adl_lockmode_release(fd, size);
     if (adl_file_of(fd)->rank == 0) {
         rc = adl_open_ready(fd, 0);
-        if (!rc && ftruncate(fd->fd_sys, size))
-            rc = -errno;
+        if (!rc)
+            rc = changed(fd, "ftruncate", adl_call_truncate(fd->fd_sys, size));
     }
     PMPI_Bcast(&rc, 1, MPI_INT, 0, fd->comm);
     return rc;
@@ -45,7 +51,9 @@ int adl_fsize_reserve(ADIO_File fd, ADIO_Offset size)
 
     if (!rc && adl_file_of(fd)->locks.held)
         return size <= adl_lockmode_size(fd, 0) ? 0 : -EBUSY;
-    if (!rc && fallocate(fd->fd_sys, 0, 0, size))
-        rc = -errno;
-    return rc == -ENOSYS ? -EOPNOTSUPP : rc;
+    if (!rc)
+        rc = adl_call_allocate(fd->fd_sys, size);
+    if (rc == -ENOSYS || rc == -EOPNOTSUPP)
+        return -EOPNOTSUPP;
+    return changed(fd, "fallocate", rc);
 }

@@ -14,6 +14,17 @@ static void let_it_be_read(void)
     nanosleep(&t, NULL);
 }
 
+void adl_giveup_open(ADIO_File fd, int rc)
+{
+    int world;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world);
+    fprintf(stderr, "romio-lustre: %s: rank %d cannot open it: %s: aborting\n",
+            fd->filename, world, strerror(-rc));
+    let_it_be_read();
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 void adl_giveup_memory(const struct adl_file *f, int64_t bytes)
 {
     fprintf(stderr,
@@ -24,10 +35,11 @@ void adl_giveup_memory(const struct adl_file *f, int64_t bytes)
     PMPI_Abort(f->comm, 1);
 }
 
-int adl_giveup(const struct adl_file *f, const char *what, int rc)
+int adl_giveup(struct adl_file *f, const char *what, int rc)
 {
     int world;
 
+    adl_failure_note(f, what, ADL_NO_OFFSET, rc);
     if (rc >= 0 || f->hints.abort_on_rw_error != ADL_ENABLE)
         return rc;
     PMPI_Comm_rank(MPI_COMM_WORLD, &world);

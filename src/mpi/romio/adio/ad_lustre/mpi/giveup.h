@@ -6,8 +6,12 @@
 
 /* Local. `rc` is what came of system calls. Where the hint abort_on_rw_error
  * (MPICH_MPIIO_ABORT_ON_RW_ERROR) is enable and it is an error, say so and
- * abort; else return it. */
-int adl_giveup(const struct adl_file *f, const char *what, int rc);
+ * abort; else note it (failure.h) and return it. */
+int adl_giveup(struct adl_file *f, const char *what, int rc);
+
+/* Local. There is no memory even for the state of a file: say so and abort, as
+ * ROMIO does when it has none for its own. */
+void adl_giveup_open(ADIO_File fd, int rc);
 
 /* Local. There is no memory for a message between nodes, and none will come
  * free by waiting: say so and abort, the other ranks would wait for ever. */

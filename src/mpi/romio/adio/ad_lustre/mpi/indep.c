@@ -28,6 +28,7 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
         t = adl_prof_now(f->prof);
         rc = adl_rw_read(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_READS, offset, n, t);
+        adl_failure_note(f, "read", offset + n, rc);
         adl_giveup(f, "read", rc);
     }
     *done = n;
@@ -47,6 +48,7 @@ int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
         t = adl_prof_now(f->prof);
         rc = adl_rw_write(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_WRITES, offset, n, t);
+        adl_failure_note(f, "write", offset + n, rc);
         adl_giveup(f, "write", rc);
     }
     /* MPI_File_sync asks this; a failed write may have left bytes too. */
@@ -141,6 +143,7 @@ static int sieve_block(struct stage *s, struct adl_access *acc,
     if (rc < 0)
         return rc;
     rc = adl_rw_read(s->fd->fd_sys, s->buf, end - off, off, &got);
+    adl_failure_note(adl_file_of(s->fd), "read", off + got, rc);
     if (rc == 0) {
         memset(s->buf + got, 0, (end - off) - got);
         while (adl_extents_next(ext, end, &piece)) {
@@ -205,7 +208,7 @@ int adl_indep_write_access(ADIO_File fd, struct adl_access *acc)
     int rc;
 
     if (acc->bytes == 0)
-        return 0;
+        return acc->beyond ? -EFBIG : 0;
     rc = adl_open_ready(fd, f->hints.ds_write == ADL_ENABLE);
     if (rc < 0)
         return rc;
@@ -328,7 +331,7 @@ int adl_indep_read_access(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
 
     *bytes = 0;
     if (acc->bytes == 0)
-        return 0;
+        return acc->beyond ? -EFBIG : 0;
     rc = adl_open_ready(fd, 1);
     if (rc < 0)
         return rc;

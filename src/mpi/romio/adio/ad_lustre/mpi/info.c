@@ -10,6 +10,7 @@
 
 #include "../core/display.h"
 #include "../sys/rw.h"
+#include "../sys/userfile.h"
 #include "job.h"
 
 #define HINTS_FILE_MAX (1 << 20)
@@ -44,47 +45,25 @@ static void set_pair(struct adl_file *f, const char *key, const char *value)
     adl_hints_set(&f->hints, key, value, ADL_FROM_INFO, &f->notes);
 }
 
-/* The whole file as a string; NULL: not to be read, or too long. */
-static char *slurp(const char *path, int *err)
-{
-    FILE *in = fopen(path, "re");
-    char *text = NULL;
-    size_t n;
-
-    *err = errno;
-    if (!in)
-        return NULL;
-    text = malloc(HINTS_FILE_MAX + 1);
-    n = text ? fread(text, 1, HINTS_FILE_MAX + 1, in) : 0;
-    *err = ferror(in) ? EIO : n > HINTS_FILE_MAX ? EFBIG : 0;
-    fclose(in);
-    if (!text || *err) {
-        free(text);
-        return NULL;
-    }
-    text[n] = '\0';
-    return text;
-}
-
 /* Read once in a job: thousands of opens must not read it again. */
 static const struct adl_hintspec *file_hints(struct adl_file *f)
 {
     const char *path = getenv(ADL_ENV_HINTS_FILE);
     struct adl_job *job = adl_job();
-    char *text;
-    int err;
+    char *text = NULL;
+    int rc;
 
     if (!path || !*path)
         return NULL;
     if (!job->hints_read) {
         job->hints_read = 1;
-        text = slurp(path, &err);
-        if (text)
+        rc = adl_userfile_read(path, HINTS_FILE_MAX, &text);
+        if (rc == 0)
             adl_hintspec_parse_lines(text, ADL_ENV_HINTS_FILE, &f->notes,
                                      &job->hints);
         else
             adl_notes_add(&f->notes, "%s=%s: %s", ADL_ENV_HINTS_FILE, path,
-                          strerror(err ? err : ENOMEM));
+                          rc == -EINVAL ? "no regular file" : strerror(-rc));
         free(text);
     }
     return job->hints;

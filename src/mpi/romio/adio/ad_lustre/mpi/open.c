@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../sys/calls.h"
 #include "../sys/inode.h"
 #include "connect.h"
 #include "create.h"
@@ -17,16 +18,6 @@
 #include "wire.h"
 
 /* ---- one rank's descriptor ---- */
-
-static int open_path(const char *path, int flags)
-{
-    int fd;
-
-    do {
-        fd = open(path, flags | O_CLOEXEC);
-    } while (fd < 0 && errno == EINTR);
-    return fd < 0 ? -errno : fd;
-}
 
 static int base_flags(int amode)
 {
@@ -43,7 +34,7 @@ static void open_direct(ADIO_File fd, const struct adl_file *f, int flags)
     fd->direct_read = f->hints.direct_read && flags != O_WRONLY;
     fd->direct_write = f->hints.direct_write && flags != O_RDONLY;
     if (f->hints.direct_read || f->hints.direct_write)
-        fd->fd_direct = open_path(fd->filename, flags | O_DIRECT);
+        fd->fd_direct = adl_call_open(fd->filename, flags | O_DIRECT, 0);
     if (fd->fd_direct < 0) {
         fd->fd_direct = -1;
         fd->direct_read = fd->direct_write = 0;
@@ -64,13 +55,13 @@ int adl_open_fd(ADIO_File fd)
     int rc = -EACCES, flags = base_flags(fd->access_mode);
 
     if (flags == O_WRONLY && reads_soon(f))
-        rc = open_path(fd->filename, O_RDWR);
+        rc = adl_call_open(fd->filename, O_RDWR, 0);
     f->readable = rc >= 0 || flags != O_WRONLY;
     if (rc < 0)
-        rc = open_path(fd->filename, flags);
+        rc = adl_call_open(fd->filename, flags, 0);
     fd->fd_sys = rc < 0 ? -1 : rc;
     if (rc < 0)
-        return rc;
+        return adl_failure_note(f, "open", ADL_NO_OFFSET, rc);
     open_direct(fd, f, flags);
     return 0;
 }
@@ -80,10 +71,10 @@ int adl_open_fd(ADIO_File fd)
  * write-only descriptor stays open. */
 static int make_readable(ADIO_File fd, struct adl_file *f)
 {
-    int rc = open_path(fd->filename, O_RDWR);
+    int rc = adl_call_open(fd->filename, O_RDWR, 0);
 
     if (rc < 0)
-        return rc;
+        return adl_failure_note(f, "open", ADL_NO_OFFSET, rc);
     f->retired_fd = fd->fd_sys;
     fd->fd_sys = rc;
     f->readable = 1;
@@ -95,20 +86,10 @@ int adl_open_ready(ADIO_File fd, int for_reading)
     struct adl_file *f = adl_file_of(fd);
     int rc = 0;
 
-    if (fd->fd_sys < 0) {
+    if (fd->fd_sys < 0)
         rc = adl_open_fd(fd);
-        fd->is_open = rc == 0;
-    }
     if (!rc && for_reading && !f->readable)
         rc = make_readable(fd, f);
-    return rc;
-}
-
-static int close_one(int *fd)
-{
-    int rc = *fd >= 0 && close(*fd) ? -errno : 0;
-
-    *fd = -1;
     return rc;
 }
 
@@ -116,7 +97,7 @@ int adl_open_renew(ADIO_File fd)
 {
     int flags = fcntl(fd->fd_sys, F_GETFL) & O_ACCMODE, again, rc;
 
-    again = open_path(fd->filename, flags);
+    again = adl_call_open(fd->filename, flags, 0);
     if (again < 0)
         return again;
     rc = dup3(again, fd->fd_sys, O_CLOEXEC) < 0 ? -errno : 0;
@@ -124,17 +105,29 @@ int adl_open_renew(ADIO_File fd)
     return rc;
 }
 
-int adl_open_close(ADIO_File fd)
+/* Local. All are closed; the first error is the one that is told. */
+static int close_all(ADIO_File fd)
 {
     struct adl_file *f = adl_file_of(fd);
-    int rc, more;
+    int *fds[] = {&fd->fd_sys, &fd->fd_direct, &f->retired_fd};
+    int rc = 0;
 
     if (fd->fd_sys >= 0)
         adl_lockmode_release(fd, INT64_MAX);
-    rc = close_one(&fd->fd_sys);
-    more = close_one(&fd->fd_direct);
-    close_one(&f->retired_fd);
-    return rc ? rc : more;
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+        int closed = adl_call_close(fds[i]);
+
+        rc = rc ? rc : closed;
+    }
+    return adl_failure_note(f, "close", ADL_NO_OFFSET, rc);
+}
+
+int adl_open_end(ADIO_File fd)
+{
+    int rc = close_all(fd), worst;
+
+    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, fd->comm);
+    return worst;
 }
 
 /* ---- all ranks together ---- */
@@ -168,7 +161,7 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
     int rc = adl_create_open(fd, f, amode);
 
     if (rc)
-        return rc;
+        return adl_failure_note(f, "open", ADL_NO_OFFSET, rc);
     if (reads_soon(f))
         adl_open_ready(fd, 1); /* not allowed: do without */
     f->gid = group_of(fd->fd_sys);
@@ -199,7 +192,7 @@ static void take_over(ADIO_File fd, const struct adl_file *f, int64_t end)
     int64_t size;
     int count;
 
-    fd->is_open = fd->fd_sys >= 0;
+    fd->is_open = 1; /* also where the descriptor comes later: all close */
     fd->is_agg = f->aggs.mine >= 0;
     fd->my_cb_nodes_index = f->aggs.mine;
     fd->dirty_write = 0;
@@ -227,17 +220,16 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode,
     if (verdict.rc)
         return verdict.rc;
     rc = rc ? rc : follow(fd, f);
+    rc = rc ? rc : adl_info_publish(fd, f);
     rc = agree(f, rc, verdict.digest != f->info_digest, &somebody);
     if (rc)
         return rc;
     take_over(fd, f, verdict.end);
-    rc = adl_info_publish(fd, f);
     adl_info_report(f, map, somebody);
-    if (!rc)
-        adl_prof_begin(f, map, began);
-    if (!rc && f->env.startup_connect)
+    adl_prof_begin(f, map, began);
+    if (f->env.startup_connect)
         adl_connect_all(fd);
-    return rc;
+    return 0;
 }
 
 int adl_open_coll(ADIO_File fd, int amode)
@@ -252,7 +244,7 @@ int adl_open_coll(ADIO_File fd, int amode)
     rc = open_all(fd, f, amode, map, rc);
     /* After an error ROMIO does not call Close. */
     if (rc) {
-        adl_open_close(fd);
+        close_all(fd);
         adl_info_report(f, NULL, 0);
     }
     return rc;

@@ -2,7 +2,9 @@
  *
  * Rank 0 creates or opens the file, alone; it tells the others what came of it.
  * Then the aggregators open it, and nobody else: a rank that needs its own
- * descriptor later (independent I/O) opens it then, through ADIOI_LUSTRE_Open.
+ * descriptor later (independent I/O) opens it then (adl_open_ready). For ROMIO
+ * the file is open on all ranks from the start, so that all of them close it,
+ * together, and learn of an error that only one of them met.
  */
 #ifndef ADL_OPEN_H
 #define ADL_OPEN_H
@@ -17,8 +19,7 @@ int adl_open_coll(ADIO_File fd, int amode);
  * as they are. 0 or -errno. */
 int adl_open_fd(ADIO_File fd);
 
-/* Local. Before I/O: see that there is a descriptor (an on-demand open that
- * failed is tried again, for its errno) and, for read-modify-write of a file
+/* Local. Before I/O: see that there is a descriptor and, for read-modify-write of a file
  * opened MPI_MODE_WRONLY, that it can be read. 0 or -errno. */
 int adl_open_ready(ADIO_File fd, int for_reading);
 
@@ -26,7 +27,7 @@ int adl_open_ready(ADIO_File fd, int for_reading);
  * whatever the kernel had hung on the old one. 0 or -errno. */
 int adl_open_renew(ADIO_File fd);
 
-/* Local. Close what is open. 0 or -errno. */
-int adl_open_close(ADIO_File fd);
+/* Collective. Close what is open; the worst error of all ranks. */
+int adl_open_end(ADIO_File fd);
 
 #endif

@@ -12,6 +12,7 @@
 #include "../core/report.h"
 #include "../core/report_json.h"
 #include "../sys/rw.h"
+#include "../sys/userfile.h"
 #include "job.h"
 #include "progress.h"
 
@@ -188,19 +189,11 @@ static void put_advice(struct adl_strbuf *sb,
     adl_advice_print(sb, facts->report->file, advice, n);
 }
 
-/* Append all of `sb` to a file, in one write. */
 static int append(const char *path, int flags, const struct adl_strbuf *sb)
 {
-    int fd =
-        open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
-    int rc;
-
-    if (fd < 0)
-        return -errno;
-    rc = adl_rw_put(fd, adl_strbuf_text(sb), sb->len);
-    if (close(fd) && rc == 0)
-        rc = -errno;
-    return rc;
+    return sb->err ? sb->err
+                   : adl_userfile_append(path, flags, adl_strbuf_text(sb),
+                                         sb->len);
 }
 
 static const char *job_id(void)
@@ -244,7 +237,7 @@ static void write_json(const struct adl_file *f, const struct adl_prof *p,
         return;
     adl_report_name(&name, pattern, f->name, more.pid, more.job);
     adl_report_json(&text, &more);
-    rc = text.err ? text.err : append(adl_strbuf_text(&name), 0, &text);
+    rc = append(adl_strbuf_text(&name), 0, &text);
     if (rc)
         fprintf(stderr, "romio-lustre: " ADL_ENV_REPORT "=%s: %s\n",
                 adl_strbuf_text(&name), strerror(-rc));
@@ -284,7 +277,7 @@ static void write_bins(const struct adl_prof *p)
         adl_bins_csv_head(&text);
     }
     adl_bins_csv(&text, &p->own.bins, &p->agg.bins, p->file->name);
-    rc = text.err ? text.err : append(adl_strbuf_text(&name), flags, &text);
+    rc = append(adl_strbuf_text(&name), flags, &text);
     if (rc && world == 0)
         fprintf(stderr, "romio-lustre: MPICH_MPIIO_STATS_FILE: %s: %s\n",
                 adl_strbuf_text(&name), strerror(-rc));

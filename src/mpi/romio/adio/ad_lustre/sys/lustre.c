@@ -1,5 +1,6 @@
 /* lustre.c - what we ask the kernel about, and of, a Lustre file */
 #include "lustre.h"
+#include "calls.h"
 #include "inode.h"
 #include "lustre_abi.h"
 #include "ostcount.h"
@@ -245,23 +246,13 @@ static int set_layout(int fd, const void *blob, size_t len)
     return again < 0 ? again : 0;
 }
 
-static int open_retry(const char *path, int flags, mode_t mode)
-{
-    int fd;
-
-    do {
-        fd = open(path, flags | O_CLOEXEC, mode);
-    } while (fd < 0 && errno == EINTR);
-    return check(fd);
-}
-
 int adl_lustre_create(const char *path, int flags, mode_t mode,
                       const void *blob, size_t len, int *refused)
 {
     int fd, again;
 
     *refused = 0;
-    fd = open_retry(path, flags | O_CREAT | ADL_O_LOV_DELAY_CREATE, mode);
+    fd = adl_call_open(path, flags | O_CREAT | ADL_O_LOV_DELAY_CREATE, mode);
     if (fd < 0)
         return fd;
     *refused = set_layout(fd, blob, len);
@@ -269,7 +260,7 @@ int adl_lustre_create(const char *path, int flags, mode_t mode,
         return fd;
     /* Still without objects: only an ordinary open makes the default ones.
      * The file is ours or was there before, so it must not be O_EXCL now. */
-    again = open_retry(path, flags & ~(O_CREAT | O_EXCL | O_TRUNC), mode);
+    again = adl_call_open(path, flags & ~(O_CREAT | O_EXCL | O_TRUNC), mode);
     /* A mode without write permission forbids it; elsewhere than on Lustre
      * the first descriptor is as good. */
     if (again < 0 && adl_lustre_is_fd(fd) == 0)

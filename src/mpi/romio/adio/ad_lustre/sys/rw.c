@@ -2,6 +2,7 @@
 #include "rw.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 /* Linux moves at most 2 GiB less a page in a call; stay page-aligned. */
@@ -12,21 +13,48 @@ static size_t chunk(size_t left)
     return left < CHUNK ? left : CHUNK;
 }
 
+/* Whether a transfer that failed with errno is to be tried again. Direct I/O
+ * takes whole blocks only: after a short transfer that ended inside one the
+ * rest goes through the page cache, for which *cached is set. */
+static int try_again(int fd, size_t done, int *cached)
+{
+    int flags;
+
+    if (errno == EINTR)
+        return 1;
+    if (errno != EINVAL || done == 0 || *cached)
+        return 0;
+    flags = fcntl(fd, F_GETFL);
+    *cached = flags >= 0 && (flags & O_DIRECT) &&
+              fcntl(fd, F_SETFL, flags & ~O_DIRECT) == 0;
+    errno = EINVAL;
+    return *cached;
+}
+
+/* The end of a transfer: direct again, if it was. */
+static int finish(int fd, int cached, int rc)
+{
+    if (cached)
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_DIRECT);
+    return rc;
+}
+
 int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done)
 {
+    int cached = 0;
     ssize_t n;
 
     *done = 0;
     while (*done < len) {
         n = pread(fd, (char *)buf + *done, chunk(len - *done), offset + *done);
         if (n == 0)
-            return 0;
+            break;
         if (n > 0)
             *done += n;
-        else if (errno != EINTR)
-            return -errno;
+        else if (!try_again(fd, *done, &cached))
+            return finish(fd, cached, -errno);
     }
-    return 0;
+    return finish(fd, cached, 0);
 }
 
 /* A file system that keeps writing nothing without an error would loop for
@@ -34,6 +62,7 @@ int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done)
 int adl_rw_write(int fd, const void *buf, size_t len, int64_t offset,
                  size_t *done)
 {
+    int cached = 0;
     ssize_t n;
 
     *done = 0;
@@ -41,13 +70,13 @@ int adl_rw_write(int fd, const void *buf, size_t len, int64_t offset,
         n = pwrite(fd, (const char *)buf + *done, chunk(len - *done),
                    offset + *done);
         if (n == 0)
-            return -EIO;
+            return finish(fd, cached, -EIO);
         if (n > 0)
             *done += n;
-        else if (errno != EINTR)
-            return -errno;
+        else if (!try_again(fd, *done, &cached))
+            return finish(fd, cached, -errno);
     }
-    return 0;
+    return finish(fd, cached, 0);
 }
 
 int adl_rw_put(int fd, const void *buf, size_t len)

@@ -1,4 +1,9 @@
-/* rw.h - whole reads and writes: no short counts, no EINTR, any length */
+/* rw.h - whole reads and writes: no short counts, no EINTR, any length
+ *
+ * A descriptor with O_DIRECT must not be used by two threads at a time: what
+ * follows a short transfer that ended inside a block goes through the page
+ * cache, and the descriptor is without O_DIRECT meanwhile.
+ */
 #ifndef ADL_RW_H
 #define ADL_RW_H
 

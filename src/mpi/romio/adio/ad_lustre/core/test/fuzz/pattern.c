@@ -1,0 +1,24 @@
+/* pattern.c - fuzzing target: runs as they come in a message */
+#include "core/err.h"
+#include "core/pattern.h"
+#include "fuzz.h"
+
+enum { LIMIT = 1 << 20 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct adl_pattern_iter it;
+    struct adl_err err;
+    int64_t off, len, end = 0, runs = 0;
+    int rc;
+
+    if (adl_pattern_open(&it, data, size, LIMIT, &err))
+        return 0;
+    while ((rc = adl_pattern_next(&it, &off, &len)) == 1) {
+        FUZZ_HOLDS(off >= end && len > 0 && off + len <= LIMIT);
+        end = off + len;
+        FUZZ_HOLDS(++runs <= LIMIT);
+    }
+    FUZZ_HOLDS(rc <= 0 && adl_pattern_next(&it, &off, &len) == rc);
+    return 0;
+}

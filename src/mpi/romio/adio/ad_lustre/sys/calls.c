@@ -1,0 +1,54 @@
+/* calls.c - system calls that a signal does not disturb */
+#include "calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int adl_call_open(const char *path, int flags, mode_t mode)
+{
+    int fd;
+
+    do {
+        fd = open(path, flags | O_CLOEXEC, mode);
+    } while (fd < 0 && errno == EINTR);
+    return fd < 0 ? -errno : fd;
+}
+
+int adl_call_fsync(int fd)
+{
+    int rc;
+
+    do {
+        rc = fsync(fd);
+    } while (rc && errno == EINTR);
+    return rc ? -errno : 0;
+}
+
+int adl_call_truncate(int fd, int64_t size)
+{
+    int rc;
+
+    do {
+        rc = ftruncate(fd, size);
+    } while (rc && errno == EINTR);
+    return rc ? -errno : 0;
+}
+
+int adl_call_allocate(int fd, int64_t size)
+{
+    int rc;
+
+    do {
+        rc = fallocate(fd, 0, 0, size);
+    } while (rc && errno == EINTR);
+    return rc ? -errno : 0;
+}
+
+int adl_call_close(int *fd)
+{
+    int rc = *fd >= 0 && close(*fd) && errno != EINTR ? -errno : 0;
+
+    *fd = -1;
+    return rc;
+}

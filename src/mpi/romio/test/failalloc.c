@@ -1,0 +1,148 @@
+/* failalloc.c - a preload library: the n-th allocation of the plug-in fails
+ *
+ * Only what libromio_lustre.so asks for itself is counted and refused: what MPI
+ * and the C library do without memory is not ours to test. A program looks up
+ *     void failalloc_arm(long n)    the n-th from now on fails; 0: none
+ *     long failalloc_seen(void)     how many there were since
+ * With FAILALLOC_TRACE set the one that fails is told on standard error. In
+ * FAILALLOC_SKIP are functions of the plug-in whose calls do not count, as nm -S
+ * gives them: "ADDRESS SIZE ADDRESS SIZE ...", in hexadecimal.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void *__libc_memalign(size_t align, size_t size);
+
+enum { SKIPS = 16 };
+
+static atomic_long seen, target;
+static struct {
+    ptrdiff_t start, len;
+} skips[SKIPS];
+static int nskips;
+
+__attribute__((constructor)) static void read_skips(void)
+{
+    const char *text = getenv("FAILALLOC_SKIP");
+    char *end;
+
+    for (nskips = 0; text && *text && nskips < SKIPS; nskips++) {
+        skips[nskips].start = strtol(text, &end, 16);
+        skips[nskips].len = strtol(end, &end, 16);
+        text = end + strspn(end, " \n");
+    }
+}
+
+void failalloc_arm(long n)
+{
+    seen = 0;
+    target = n;
+}
+
+long failalloc_seen(void)
+{
+    return seen;
+}
+
+static void tell(const void *caller)
+{
+    Dl_info info = {0};
+    char line[200];
+    int n;
+
+    if (!getenv("FAILALLOC_TRACE"))
+        return;
+    dladdr(caller, &info);
+    n = snprintf(line, sizeof(line), "failalloc: %ld at %s+%td, %s\n",
+                 (long)seen, info.dli_sname ? info.dli_sname : "?",
+                 (const char *)caller - (const char *)info.dli_fbase,
+                 getenv("PMI_RANK") ? getenv("PMI_RANK") : "0");
+    if (write(STDERR_FILENO, line, n) < 0)
+        return;
+}
+
+static int skipped(ptrdiff_t at)
+{
+    for (int i = 0; i < nskips; i++)
+        if (at >= skips[i].start && at < skips[i].start + skips[i].len)
+            return 1;
+    return 0;
+}
+
+static int from_plugin(const void *caller)
+{
+    Dl_info info;
+
+    return dladdr(caller, &info) && info.dli_fname &&
+           strstr(info.dli_fname, "libromio_lustre.so") &&
+           !skipped((const char *)caller - (const char *)info.dli_fbase);
+}
+
+static int refused(const void *caller)
+{
+    long n = target;
+
+    if (n == 0 || !from_plugin(caller) || atomic_fetch_add(&seen, 1) + 1 != n)
+        return 0;
+    tell(caller);
+    errno = ENOMEM;
+    return 1;
+}
+
+void *malloc(size_t size)
+{
+    return refused(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    return refused(__builtin_return_address(0)) ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return refused(__builtin_return_address(0)) ? NULL
+                                                : __libc_realloc(old, size);
+}
+
+int posix_memalign(void **out, size_t align, size_t size)
+{
+    if (refused(__builtin_return_address(0)))
+        return ENOMEM;
+    *out = __libc_memalign(align, size);
+    return *out ? 0 : ENOMEM;
+}
+
+void *aligned_alloc(size_t align, size_t size)
+{
+    return refused(__builtin_return_address(0)) ? NULL
+                                                : __libc_memalign(align, size);
+}
+
+char *strdup(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    char *copy = refused(__builtin_return_address(0)) ? NULL : __libc_malloc(n);
+
+    return copy ? memcpy(copy, s, n) : NULL;
+}
+
+/* Shared memory is memory, too. */
+void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off)
+{
+    if (refused(__builtin_return_address(0)))
+        return MAP_FAILED;
+    return (void *)syscall(SYS_mmap, addr, len, prot, flags, fd, off);
+}

@@ -1,0 +1,183 @@
+/* nomemory.c - every allocation of the plug-in fails once
+ *
+ * usage: nomemory [--from N] [--rank R] FILE, with failalloc.so preloaded.
+ *
+ * Opens, writes, reads and closes a file, collectively and alone, blocking and
+ * not; the n-th allocation of rank R fails (-1: of every rank), for n from N
+ * on until there are no more. Rank 0 prints "now N" before each. Errors are
+ * fine, on all ranks of a collective call alike; so is a job that ends with a
+ * word about memory. Hanging ("hangs: N"), crashing, wrong bytes and a call
+ * after which nothing works are not.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <getopt.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "expect.h"
+
+enum { PIECE = 4096, PIECES = 16, BYTES = PIECE * PIECES, SECONDS = 15 };
+
+static int rank, size, failing = -1;
+static long now;
+static char mine[BYTES], got[BYTES];
+static void (*arm)(long n);
+static long (*seen)(void);
+
+static void too_long(int sig)
+{
+    char text[40];
+    int n = snprintf(text, sizeof(text), "hangs: %ld\n", now);
+
+    (void)sig;
+    if (write(STDERR_FILENO, text, n) < 0)
+        _exit(4);
+    _exit(3);
+}
+
+/* An error must be everybody's. Returns whether it was one. */
+static int failed_alike(int code)
+{
+    int mine_too = code != MPI_SUCCESS, any, all;
+
+    arm(0);
+    MPI_Allreduce(&mine_too, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine_too, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    EXPECT_EQ(any, all);
+    return any;
+}
+
+static MPI_Datatype make_view(void)
+{
+    MPI_Datatype pieces, view;
+
+    MUST(MPI_Type_vector(PIECES, PIECE, PIECE * size, MPI_BYTE, &pieces));
+    MUST(MPI_Type_create_resized(pieces, 0, BYTES * size, &view));
+    MUST(MPI_Type_free(&pieces));
+    MUST(MPI_Type_commit(&view));
+    return view;
+}
+
+/* What failed is not there; what succeeded is. */
+static void check_read(int code)
+{
+    if (code == MPI_SUCCESS)
+        EXPECT(memcmp(mine, got, BYTES) == 0);
+    memset(got, 0, BYTES);
+}
+
+/* The calls, in the order a program makes them. A collective one that failed on
+ * some ranks only would leave the others waiting in the next. */
+static void use(MPI_File fh, MPI_Datatype view)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    int code, wrote;
+
+    MPI_File_set_view(fh, rank * PIECE, MPI_BYTE, view, "native",
+                      MPI_INFO_NULL);
+    wrote = MPI_File_write_at_all(fh, 0, mine, BYTES, MPI_BYTE,
+                                  MPI_STATUS_IGNORE);
+    code = MPI_File_read_at_all(fh, 0, got, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
+    if (wrote == MPI_SUCCESS)
+        check_read(code);
+    code = MPI_File_iwrite_at_all(fh, 0, mine, BYTES, MPI_BYTE, &request);
+    if (code == MPI_SUCCESS)
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    wrote = MPI_File_write_at(fh, 0, mine, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
+    code = MPI_File_read_at(fh, 0, got, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
+    if (wrote == MPI_SUCCESS)
+        check_read(code);
+}
+
+/* Without the fault the handle works again, or can at least be closed. */
+static void use_again(MPI_File fh)
+{
+    int wrote, code;
+
+    wrote = MPI_File_write_at_all(fh, 0, mine, BYTES, MPI_BYTE,
+                                  MPI_STATUS_IGNORE);
+    failed_alike(wrote);
+    code = MPI_File_read_at_all(fh, 0, got, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
+    failed_alike(code);
+    if (wrote == MPI_SUCCESS)
+        check_read(code);
+}
+
+/* Returns how many allocations there were on the rank that fails. */
+static long attempt(const char *file, MPI_Datatype view)
+{
+    int fails = failing < 0 || failing == rank;
+    long n, most;
+    MPI_File fh;
+    int code;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    arm(fails ? now : 0);
+    code = MPI_File_open(MPI_COMM_WORLD, file, MPI_MODE_CREATE | MPI_MODE_RDWR,
+                         MPI_INFO_NULL, &fh);
+    if (code == MPI_SUCCESS)
+        use(fh, view);
+    n = seen();
+    if (!failed_alike(code)) {
+        use_again(fh);
+        MPI_File_close(&fh);
+    }
+    n = fails ? n : 0;
+    MPI_Allreduce(&n, &most, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+static int parse(int argc, char **argv)
+{
+    static const struct option names[] = {
+        {"from", 1, NULL, 'f'}, {"rank", 1, NULL, 'r'}, {0}};
+    int opt;
+
+    now = 1;
+    while ((opt = getopt_long(argc, argv, "", names, NULL)) != -1) {
+        if (opt == 'f')
+            now = atol(optarg);
+        else if (opt == 'r')
+            failing = atoi(optarg);
+        else
+            return -1;
+    }
+    return optind + 1 == argc && now > 0 ? 0 : -1;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Datatype view;
+    long calls;
+
+    if (parse(argc, argv)) {
+        fprintf(stderr, "usage: nomemory [--from N] [--rank R] FILE\n");
+        return 2;
+    }
+    MUST(MPI_Init(&argc, &argv));
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    arm = (void (*)(long))dlsym(RTLD_DEFAULT, "failalloc_arm");
+    seen = (long (*)(void))dlsym(RTLD_DEFAULT, "failalloc_seen");
+    EXPECT(arm && seen);
+    signal(SIGALRM, too_long);
+    for (int i = 0; i < BYTES; i++)
+        mine[i] = (char)(i * 7 + i / 250 + rank);
+    view = make_view();
+    do {
+        if (rank == 0) {
+            printf("now %ld\n", now);
+            fflush(stdout);
+        }
+        alarm(SECONDS);
+        calls = attempt(argv[optind], view);
+    } while (calls >= now++);
+    alarm(0);
+    if (rank == 0)
+        printf("end %ld\n", calls);
+    MPI_Type_free(&view);
+    MPI_Finalize();
+    return 0;
+}
