@@ -167,7 +167,7 @@ static int prepare_root(const struct run *r, struct sim_conf *c,
     if (rc == 0 && r->fs.osts && r->fs.osts != c->osts)
         rc = adl_err_set(err, -EINVAL, "%.90s has %u OSTs, not %ld", root,
                          c->osts, r->fs.osts);
-    return rc;
+    return rc ? rc : cmd_special(c, err);
 }
 
 /* The preload library: beside the command in a build tree, else installed. */

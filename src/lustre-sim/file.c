@@ -484,15 +484,20 @@ uint64_t sim_file_offset(struct sim_file *f, int number, uint64_t object_off)
     return off;
 }
 
-int sim_file_on_mdt(struct sim_file *f, struct lsim *ls,
-                    struct lsim_object *obj)
+int sim_file_begins_on_mdt(struct sim_file *f)
 {
     int has;
 
     pthread_mutex_lock(&f->lock);
     has = f->layout && f->nobjects && on_mdt(f->layout, 0);
     pthread_mutex_unlock(&f->lock);
-    return has && sim_file_object(f, ls, 0, obj) == 0;
+    return has;
+}
+
+int sim_file_on_mdt(struct sim_file *f, struct lsim *ls,
+                    struct lsim_object *obj)
+{
+    return sim_file_begins_on_mdt(f) && sim_file_object(f, ls, 0, obj) == 0;
 }
 
 void sim_file_hollow(struct sim_file *f, int taken)

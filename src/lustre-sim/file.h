@@ -76,6 +76,7 @@ int sim_file_stripe(struct sim_file *f, uint64_t off, uint64_t end,
 uint64_t sim_file_offset(struct sim_file *f, int number, uint64_t object_off);
 
 /* The object on the MDT, where the file begins there. 0: it does not. */
+int sim_file_begins_on_mdt(struct sim_file *f);
 int sim_file_on_mdt(struct sim_file *f, struct lsim *ls,
                     struct lsim_object *obj);
 

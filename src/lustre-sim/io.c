@@ -84,9 +84,11 @@ static void layout_changed(struct sim_proc *p, struct sim_file *f)
     struct lsim *ls = sim_server(p);
     struct lsim_object obj;
 
-    if (ls && sim_file_on_mdt(f, ls, &obj) && lsim_has_dirty(ls, &obj) == 1)
+    if (!ls || !sim_file_on_mdt(f, ls, &obj))
+        return;
+    if (lsim_has_dirty(ls, &obj) == 1)
         lsim_flush(ls, &obj, 1);
-    else if (ls && sim_file_on_mdt(f, ls, &obj))
+    else
         lsim_drop_cache(ls, &obj);
 }
 
@@ -358,11 +360,14 @@ void sim_io_opened(struct sim_proc *p, struct sim_open *o)
     struct lsim_access a = {.op = LSIM_WRITE,
                             .flags = LSIM_WHOLE | LSIM_LOCK_ONLY | LSIM_IF_FREE,
                             .end = 1};
-    struct lsim *ls = sim_server(p);
     struct lsim_object obj;
+    struct lsim *ls;
 
-    if (ls && (o->flags & O_ACCMODE) != O_RDONLY &&
-        sim_file_on_mdt(o->file, ls, &obj))
+    /* Whoever only opens files is no process of the client yet. */
+    if ((o->flags & O_ACCMODE) == O_RDONLY || !sim_file_begins_on_mdt(o->file))
+        return;
+    ls = sim_server(p);
+    if (ls && sim_file_on_mdt(o->file, ls, &obj))
         lsim_io(ls, &obj, &a);
 }
 

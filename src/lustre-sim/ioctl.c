@@ -7,16 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include "abi.h"
+#include "inquiry.h"
 #include "io.h"
 #include "ladvise.h"
 #include "mds.h"
 #include "store.h"
 
+/* Newer programs' numbers of the two, with the size of what is passed. */
+#define SETSTRIPE_SIZED _IOWR('f', 154, struct adl_lov_user)
+#define GETSTRIPE_SIZED _IOR('f', 155, struct adl_lov_user)
+
 int sim_ioctl_ours(unsigned long request)
 {
     return request == ADL_IOC_LOV_SETSTRIPE ||
            request == ADL_IOC_LOV_GETSTRIPE || request == ADL_IOC_GROUP_LOCK ||
-           request == ADL_IOC_GROUP_UNLOCK || request == ADL_IOC_LADVISE;
+           request == ADL_IOC_GROUP_UNLOCK || request == ADL_IOC_LADVISE ||
+           request == GETSTRIPE_SIZED || request == SETSTRIPE_SIZED ||
+           sim_inquiry_ours(request);
 }
 
 enum sim_ioctl_kind sim_ioctl_kind(unsigned long request)
@@ -321,10 +328,14 @@ int sim_ioctl(struct sim_proc *p, struct sim_open *o, int fd,
 
     if (rc)
         return rc;
+    if (sim_inquiry_ours(request))
+        return sim_inquiry(p, o, fd, request, arg);
     switch (request) {
     case ADL_IOC_LOV_SETSTRIPE:
+    case SETSTRIPE_SIZED:
         return set_stripe(p, o, fd, arg);
     case ADL_IOC_LOV_GETSTRIPE:
+    case GETSTRIPE_SIZED:
         return get_stripe(p, o, fd, arg);
     case ADL_IOC_GROUP_LOCK:
         return lock_group(p, o, fd, (uint32_t)(long)arg);
