@@ -20,7 +20,7 @@ static const char help[] =
     "printed\n" CMD_FS_HELP
     "  --ranks-per-client K   MPI ranks that share a client node (default 1)\n"
     "  --clients N       so many client nodes, ranks in blocks over them\n"
-    "  --profile P       none (default), disk, flash or a file: the time "
+    "  --profile P       none (default), disk, flash, vm or a file: the time "
     "model\n"
     "  --hybrid-io 0|1   1: buffered writes of 2 MiB and reads of 8 MiB and\n"
     "                    more are direct I/O, as Lustre 2.17 does (default "
@@ -240,7 +240,8 @@ static int set_profile(const char *name, struct adl_err *err)
         return adl_err_set(err, rc, "profile '%.40s': %.100s", name,
                            *text ? text : strerror(-rc));
     /* Built-in names come first, also where there is such a file. */
-    if (strcmp(name, "none") && strcmp(name, "disk") && strcmp(name, "flash"))
+    if (strcmp(name, "none") && strcmp(name, "disk") &&
+        strcmp(name, "flash") && strcmp(name, "vm"))
         name = realpath(name, full) ? full : name;
     return setenv(SIM_ENV_PROFILE, name, 1);
 }

@@ -212,6 +212,26 @@ static int for_objects(struct sim_proc *p, struct sim_file *f, objects_fn fn,
     return rc;
 }
 
+/* A buffered write goes stripe by stripe, each with its lock: another client
+ * may take that away in the middle. */
+static int write_stripes(struct lsim *ls, const struct sim_io *io, uint64_t end,
+                         unsigned flags)
+{
+    uint64_t pos = io->off, wake = 0;
+    struct sim_extent e;
+    int rc = 0;
+
+    while (pos < end && !passes_on(rc)) {
+        rc = sim_file_stripe(io->open->file, pos, end, &e, &pos);
+        if (rc == 1)
+            rc = access_object(ls, io, &e, flags, &wake);
+        else if (rc < 0)
+            break;
+    }
+    lsim_wait(wake);
+    return rc;
+}
+
 /* The lock on data at the MDT cannot be an exact extent (M2). */
 static int check_mdt(const struct sim_io *io, const struct sim_extents *ex,
                      unsigned flags)
@@ -253,8 +273,10 @@ static int serve(struct sim_proc *p, const struct sim_io *io,
     }
     if (io->call == SIM_CALL_READ && !(flags & LSIM_DIRECT))
         rc = sim_reader_read(ls, io, end, size, flags);
-    else
+    else if (flags & LSIM_DIRECT)
         rc = access_all(ls, io, ex, flags);
+    else
+        rc = write_stripes(ls, io, end, flags);
     return passes_on(rc) ? rc : 0;
 }
 

@@ -706,19 +706,20 @@ int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
 
 /* --- the rest --- */
 
-/* Cancel the ordinary locks of one cobj and write back what is left. */
+/* Write back what is dirty of one cobj, all together, and cancel its ordinary
+ * locks. */
 static void drop_cobj(struct call *c, uint32_t cs)
 {
     struct ost *o = c->o;
     uint32_t next;
 
+    rpc_write_back(c, cs, 0, LSIM_EOF, c->now, 0);
     for (uint32_t at = o->cobjs[cs].locks; at; at = next) {
         next = o->locks[at].next;
         if (o->locks[at].state == LOCK_GRANTED &&
             o->locks[at].ext.mode != LSIM_RULE_GROUP)
             lock_cancel(c, at, c->now, 0);
     }
-    rpc_write_back(c, cs, 0, LSIM_EOF, c->now, 0);
     rpc_forget(o, cs, 0, LSIM_EOF);
     call_until(c, o->cobjs[cs].last_done);
 }

@@ -39,6 +39,7 @@ struct adl_aggs {
     int *rank; /* [count] in fd->comm */
     int *node; /* [count] index of its node */
     int mine;  /* (own) my place in the list, -1: none */
+    int split; /* (rank 0) objects whose owners sit on different nodes */
 };
 
 struct adl_file {
