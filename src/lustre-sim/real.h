@@ -62,6 +62,7 @@
     X(int, ftruncate, (int, off_t))                                            \
     X(int, truncate, (const char *, off_t))                                    \
     X(int, posix_fallocate, (int, off_t, off_t))                               \
+    X(int, posix_fadvise, (int, off_t, off_t, int))                            \
     X(int, fallocate, (int, int, off_t, off_t))                                \
     X(int, ioctl, (int, unsigned long, ...))                                   \
     X(int, stat, (const char *, struct stat *))                                \

@@ -181,20 +181,21 @@ static int64_t after_mdt(const struct adl_layout *layout)
     return c->pattern & ADL_LOV_PATTERN_MDT ? c->end : 0;
 }
 
-/* Keep the server from expanding the locks of this descriptor. */
-static int be_exact(ADIO_File fd)
+/* Let the server expand the locks of a descriptor, or keep it from that for
+ * what lies at `off`: a write that touches the MDT component would be refused
+ * otherwise. */
+static int be_exact(struct adl_lockmode *lm, int fd, int64_t off)
 {
-    struct adl_lockmode *lm = locks_of(fd);
+    int want = off >= lm->mdt_end, rc;
     int64_t t;
-    int rc;
 
-    if (lm->exact == fd->fd_sys + 1 || after_mdt(adl_file_of(fd)->layout))
+    if ((lm->exact == fd + 1) == want)
         return 0;
     t = adl_clock_ns();
-    rc = adl_lustre_lock_noexpand(fd->fd_sys, 1);
+    rc = adl_lustre_lock_noexpand(fd, want);
     lm->counts.ns += adl_clock_ns() - t;
     if (rc == 0)
-        lm->exact = fd->fd_sys + 1;
+        lm->exact = want ? fd + 1 : 0;
     return rc;
 }
 
@@ -279,7 +280,8 @@ static void start_ahead(ADIO_File fd, int write, const struct adl_claim *all)
     if (f->aggs.mine < 0 || (write && lm->note))
         return;
     lm->fd = fd->fd_sys;
-    rc = write ? be_exact(fd) : 0;
+    lm->mdt_end = after_mdt(f->layout);
+    rc = write ? be_exact(lm, lm->fd, lm->mdt_end) : 0;
     if (rc == 0)
         rc = make_window(f, write);
     if (rc < 0) {
@@ -353,6 +355,8 @@ void adl_lockmode_access(struct adl_lockmode *lm, int write, int64_t off)
 
     if (!lm->window[write] || lm->trouble)
         return;
+    if (write && be_exact(lm, lm->fd, off) < 0)
+        lm->trouble = EOPNOTSUPP;
     n = adl_lockwindow_access(lm->window[write], off, &wish);
     if (n > 0)
         ask_for(lm, write, wish, n);
@@ -443,8 +447,9 @@ void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len)
 
     if (f->hints.lock_mode != 2 || len <= 0)
         return;
+    lm->mdt_end = after_mdt(f->layout);
     if (write || lm->written)
-        be_exact(fd);
+        be_exact(lm, fd->fd_sys, off);
     if (off < lm->lo)
         lm->lo = off;
     if (len > INT64_MAX - off)

@@ -7,8 +7,8 @@
  *           file becomes atomic, and after an error. An independent access,
  *           which the user has promised not to make, is refused.
  *   mode 2  lockahead: see core/lockwindow.h. Descriptors do not let the
- *           server expand their locks, except where the file begins on the
- *           MDT, whose locks have no extents: such a write would be refused.
+ *           server expand their locks, except for the writes into a component
+ *           on the MDT, whose locks have no extents: they would be refused.
  *           Direct writes, those of hybrid I/O too, take the server's own
  *           lock, which would call back ours: nothing is locked ahead then.
  *           Locks that were asked for in vain are given back at close.
@@ -56,6 +56,7 @@ struct adl_lockmode {
     int fd;         /* the descriptor locks are asked for on */
     int written;    /* mode 2: there was a collective write, all ranks know */
     int exact;      /* the descriptor whose locks are not expanded + 1, or 0 */
+    int64_t mdt_end; /* where the component on the MDT ends, or 0 */
     int said;       /* a broken promise was mentioned */
     int64_t from;   /* mode 2: writes of so many bytes take no lock of the
                      * client's; 0: not asked yet */
