@@ -6,7 +6,7 @@
 #include "sys/lustre_abi.h"
 
 #define SIM_XATTR_TRUSTED "trusted.lov" /* the layout, as root may read it */
-#define SIM_XATTR_ADD "lustre.lov.add" /* set: components to add */
+#define SIM_XATTR_ADD "lustre.lov.add"  /* set: components to add */
 #define SIM_XATTR_DELETE "lustre.lov.del"
 
 /* The environment of a program on the simulator, made by lustre-sim run.

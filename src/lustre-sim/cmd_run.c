@@ -240,8 +240,8 @@ static int set_profile(const char *name, struct adl_err *err)
         return adl_err_set(err, rc, "profile '%.40s': %.100s", name,
                            *text ? text : strerror(-rc));
     /* Built-in names come first, also where there is such a file. */
-    if (strcmp(name, "none") && strcmp(name, "disk") &&
-        strcmp(name, "flash") && strcmp(name, "vm"))
+    if (strcmp(name, "none") && strcmp(name, "disk") && strcmp(name, "flash") &&
+        strcmp(name, "vm"))
         name = realpath(name, full) ? full : name;
     return setenv(SIM_ENV_PROFILE, name, 1);
 }

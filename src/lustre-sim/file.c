@@ -212,8 +212,7 @@ static int target_of(const struct sim_file *f, int number,
     return on_mdt(f->layout, home->comp) ? (int)f->mdt : home->ost;
 }
 
-static void enter_component(const struct sim_file *f,
-                            const struct adl_place *p,
+static void enter_component(const struct sim_file *f, const struct adl_place *p,
                             const struct sim_extents *ex, struct walk *w)
 {
     struct adl_home home;

@@ -28,9 +28,9 @@ struct sim_file {
     int nobjects;
     struct lsim_object *objects; /* by dense number */
     unsigned char *got;          /* which of them are filled in */
-    int hollow;        /* group locks taken before there was a layout */
+    int hollow;           /* group locks taken before there was a layout */
     pthread_cond_t solid; /* there are none left */
-    atomic_int known;  /* this process knows the size from its own I/O */
+    atomic_int known;     /* this process knows the size from its own I/O */
 };
 
 /* The bytes of one access on one object: one contiguous piece. */

@@ -18,11 +18,11 @@
 
 #define NAME_SIZE 128
 #define UUID_SIZE 40
-#define TARGETS 64         /* slots for targets, as many as a small table has */
-#define TYPE_MDT 1         /* of IOC_OBD_STATFS */
+#define TARGETS 64 /* slots for targets, as many as a small table has */
+#define TYPE_MDT 1 /* of IOC_OBD_STATFS */
 #define TYPE_OST 2
 #define STATFS_MAGIC 0xbdacbd05u
-#define STATE_OK 0x200     /* as the recorded answer has it */
+#define STATE_OK 0x200 /* as the recorded answer has it */
 
 static const unsigned long ours[] = {
     SIM_IOC_GETFILESTRIPE, SIM_IOC_GETFILEINFO_V1, SIM_IOC_GETINFO_V1,

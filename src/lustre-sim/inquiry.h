@@ -9,10 +9,10 @@
 
 #include "proc.h"
 
-#define SIM_IOC_GETFILESTRIPE 0xc0086915u   /* layout of a name in a dir */
-#define SIM_IOC_GETFILEINFO_V1 0xc0086916u  /* stat and layout of a name */
-#define SIM_IOC_GETINFO_V1 0xc0086917u      /* of the directory itself */
-#define SIM_IOC_GETFILEINFO 0xc1406916u     /* the same with statx */
+#define SIM_IOC_GETFILESTRIPE 0xc0086915u  /* layout of a name in a dir */
+#define SIM_IOC_GETFILEINFO_V1 0xc0086916u /* stat and layout of a name */
+#define SIM_IOC_GETINFO_V1 0xc0086917u     /* of the directory itself */
+#define SIM_IOC_GETFILEINFO 0xc1406916u    /* the same with statx */
 #define SIM_IOC_GETINFO 0xc1406917u
 #define SIM_IOC_GETOBDCOUNT 0x800866a8u
 #define SIM_IOC_OBD_STATFS 0xc00866a4u

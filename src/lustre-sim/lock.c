@@ -494,12 +494,12 @@ static void tell_granted(struct call *c, const uint32_t *slot, unsigned n)
         if (l->how & ENQ_SERVER)
             continue;
         COUNT(c, l->cobj, cp_callback, 1);
-        call_message(c, &(struct lsim_message){
-                            .opc = LSIM_LDLM_CP_CALLBACK,
-                            .client = c->o->cobjs[l->cobj].client,
-                            .ost = c->ost,
-                            .start = l->ext.start,
-                            .end = l->ext.end});
+        call_message(
+            c, &(struct lsim_message){.opc = LSIM_LDLM_CP_CALLBACK,
+                                      .client = c->o->cobjs[l->cobj].client,
+                                      .ost = c->ost,
+                                      .start = l->ext.start,
+                                      .end = l->ext.end});
     }
 }
 

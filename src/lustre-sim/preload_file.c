@@ -134,8 +134,7 @@ SIM_EXPORT int posix_fadvise(int fd, off_t off, off_t len, int advice)
     if (o) {
         if (advice == POSIX_FADV_RANDOM)
             o->random = 1;
-        else if (advice == POSIX_FADV_NORMAL ||
-                 advice == POSIX_FADV_SEQUENTIAL)
+        else if (advice == POSIX_FADV_NORMAL || advice == POSIX_FADV_SEQUENTIAL)
             o->random = 0;
         sim_release(o);
     }

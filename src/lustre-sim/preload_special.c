@@ -29,8 +29,9 @@ int sim_open_special(const char *name)
     struct sim_proc *p;
     int fd;
 
-    if (!name || (strncmp(name, "/sys/", 5) && strncmp(name, "/proc/", 6) &&
-                  strncmp(name, "/etc/mtab", 9)) ||
+    if (!name ||
+        (strncmp(name, "/sys/", 5) && strncmp(name, "/proc/", 6) &&
+         strncmp(name, "/etc/mtab", 9)) ||
         !(p = sim_enter()))
         return -1;
     fd = sim_special_open(&p->conf, name);
@@ -65,9 +66,8 @@ SIM_EXPORT DIR *opendir(const char *name)
  * in it (they may be alternatives in braces), malloc'ed; NULL: none. */
 static char *real_pattern(const struct sim_conf *c, const char *pattern)
 {
-    static const char *const names[] = {"/sys/fs/lustre",
-                                        "/sys/kernel/debug/lustre",
-                                        "/proc/fs/lustre"};
+    static const char *const names[] = {
+        "/sys/fs/lustre", "/sys/kernel/debug/lustre", "/proc/fs/lustre"};
     char folder[PATH_MAX];
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -146,8 +146,8 @@ static int handle_of(struct sim_proc *p, int dirfd, const char *name, int flags,
                  ? sim_real()->fcntl(dirfd, F_DUPFD_CLOEXEC, 0)
                  : -1;
     else
-        fd = sim_path_open(&p->conf, dirfd, name,
-                           !(flags & AT_SYMLINK_FOLLOW), path);
+        fd = sim_path_open(&p->conf, dirfd, name, !(flags & AT_SYMLINK_FOLLOW),
+                           path);
     if (fd < 0)
         return -ENOENT;
     if (sim_real()->fstat(fd, &st) != 0 || h->handle_bytes < HANDLE_SIZE) {

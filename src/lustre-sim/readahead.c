@@ -96,8 +96,8 @@ void sim_readahead_enter(struct sim_readahead *ra, uint64_t pos, uint64_t len,
 static void grow_strided(struct sim_readahead *ra)
 {
     uint64_t end = ra->start + ra->window, more = ra->rpc, window = ra->window;
-    uint64_t in = end > ra->stride_from ? (end - ra->stride_from) % ra->stride
-                                        : 0;
+    uint64_t in =
+        end > ra->stride_from ? (end - ra->stride_from) % ra->stride : 0;
 
     if (in < ra->stride_bytes) {
         uint64_t rest = ra->stride_bytes - in;

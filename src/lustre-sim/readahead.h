@@ -24,11 +24,11 @@
 struct sim_readahead {
     uint64_t rpc; /* RPC size in bytes; set before the first use */
     uint64_t last_end;
-    uint64_t run;        /* bytes read in a row */
-    unsigned reads;      /* in all */
-    unsigned in_a_row;   /* reads that followed each other */
-    int grow;            /* this read makes the window larger */
-    int whole;           /* a small file: all of it */
+    uint64_t run;      /* bytes read in a row */
+    unsigned reads;    /* in all */
+    unsigned in_a_row; /* reads that followed each other */
+    int grow;          /* this read makes the window larger */
+    int whole;         /* a small file: all of it */
     uint64_t start, window, next;
     uint64_t stride_from, stride, stride_bytes; /* bytes of every stride */
     unsigned strides;                           /* that were kept; 2: sure */

@@ -61,8 +61,8 @@ static int add_range(struct reading *r, uint64_t from, uint64_t to,
                              : sim_file_map(r->open->file, from, b->stop, &ex);
     }
     for (int i = 0; i < ex.n && rc == 0 && b->n < MAX_RANGES; i++)
-        b->list[b->n++] =
-            (struct wish){ex.list[i].number, {ex.list[i].start, ex.list[i].end}};
+        b->list[b->n++] = (struct wish){ex.list[i].number,
+                                        {ex.list[i].start, ex.list[i].end}};
     sim_extents_clear(&ex);
     return rc;
 }
@@ -71,14 +71,12 @@ static int add_range(struct reading *r, uint64_t from, uint64_t to,
 static int add_strides(struct reading *r, const struct sim_ahead *a,
                        struct batch *b)
 {
-    uint64_t first = a->from < a->stride_from
-                         ? 0
-                         : (a->from - a->stride_from) / a->stride;
+    uint64_t first =
+        a->from < a->stride_from ? 0 : (a->from - a->stride_from) / a->stride;
     uint64_t at = a->stride_from + first * a->stride;
     int rc = 0;
 
-    for (; at < a->to && rc == 0 && b->stop == UINT64_MAX &&
-           b->n < MAX_RANGES;
+    for (; at < a->to && rc == 0 && b->stop == UINT64_MAX && b->n < MAX_RANGES;
          at += a->stride) {
         uint64_t from = at < a->from ? a->from : at;
         uint64_t to = at + a->stride_bytes;
@@ -192,8 +190,8 @@ static int read_stripe(struct reading *r, uint64_t *pos, uint64_t end,
             upto = missed(r, cached, end, size);
             if (upto < 0)
                 return (int)upto;
-            stripe_end = (uint64_t)upto > stripe_end ? (uint64_t)upto
-                                                     : stripe_end;
+            stripe_end =
+                (uint64_t)upto > stripe_end ? (uint64_t)upto : stripe_end;
         }
     }
     *pos = stripe_end < end ? stripe_end : end;

@@ -75,8 +75,8 @@ int lsim_object_destroy(struct lsim *ls, struct lsim_object *objs, size_t n);
 enum lsim_op { LSIM_READ = 1, LSIM_WRITE = 2 };
 
 enum {
-    LSIM_NOEXPAND = 1, /* LOCKNOEXPAND: the lock is exactly what is asked */
-    LSIM_NONBLOCK = 2, /* -EAGAIN where a group lock would make us wait */
+    LSIM_NOEXPAND = 1,  /* LOCKNOEXPAND: the lock is exactly what is asked */
+    LSIM_NONBLOCK = 2,  /* -EAGAIN where a group lock would make us wait */
     LSIM_DIRECT = 4,    /* direct I/O: no cache, the RPC is waited for */
     LSIM_LOCK_ONLY = 8, /* take the lock, move nothing */
     LSIM_WHOLE = 16,    /* the lock is on all of the object (data on MDT) */

@@ -65,10 +65,10 @@ struct lock {
     uint32_t state;      /* live: not LOCK_FREE */
     uint32_t cobj;
     uint32_t lru_next, lru_prev;
-    uint32_t proc; /* group and waiting: whose process */
-    uint32_t refs; /* group: descriptors */
-    uint32_t how;  /* as it was asked for: lock.h */
-    uint32_t users; /* granted to a waiter that has not used it yet */
+    uint32_t proc;   /* group and waiting: whose process */
+    uint32_t refs;   /* group: descriptors */
+    uint32_t how;    /* as it was asked for: lock.h */
+    uint32_t users;  /* granted to a waiter that has not used it yet */
     uint32_t called; /* called back meanwhile: goes after that */
     uint32_t fresh;  /* granted in the walk that is going on */
     struct lsim_rule_lock ext;

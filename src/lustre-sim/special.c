@@ -13,9 +13,8 @@
 
 #define FOLDER "/" SIM_DIR "/client"
 
-static const char *const shown[] = {"/sys/fs/lustre",
-                                    "/sys/kernel/debug/lustre",
-                                    "/proc/fs/lustre"};
+static const char *const shown[] = {
+    "/sys/fs/lustre", "/sys/kernel/debug/lustre", "/proc/fs/lustre"};
 static const char *const tables[] = {"/proc/mounts", "/proc/self/mounts",
                                      "/etc/mtab"};
 
@@ -53,8 +52,8 @@ static int put(const struct sim_conf *c, const char *text, const char *fmt, ...)
     rc = make_folders(path, strlen(c->root) + 1);
     if (rc)
         return rc;
-    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-              0666);
+    fd =
+        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0)
         return -errno;
     rc = write(fd, text, strlen(text)) == (ssize_t)strlen(text) ? 0 : -EIO;
@@ -86,9 +85,9 @@ static int put_lov(const struct sim_conf *c)
     rc = rc ? rc : put_number(c, dir, "numobd", c->osts);
     rc = rc ? rc : put_number(c, dir, "activeobd", c->osts);
     for (uint32_t i = 0; i < c->osts; i++)
-        used += (size_t)snprintf(all + used, sizeof(all) - used,
-                                 "%u: " SIM_FSNAME "-OST%04x_UUID ACTIVE\n", i,
-                                 i);
+        used +=
+            (size_t)snprintf(all + used, sizeof(all) - used,
+                             "%u: " SIM_FSNAME "-OST%04x_UUID ACTIVE\n", i, i);
     return rc ? rc : put(c, all, "%s/target_obd", dir);
 }
 

@@ -210,9 +210,11 @@ static inline size_t stage_size_text(char *to, size_t room, uint64_t v)
     if (v == LSIM_EOF)
         return (size_t)snprintf(to, room, "EOF");
     if (v && v % MIB == 0)
-        return (size_t)snprintf(to, room, "%lluM", (unsigned long long)(v / MIB));
+        return (size_t)snprintf(to, room, "%lluM",
+                                (unsigned long long)(v / MIB));
     if (v && v % KIB == 0)
-        return (size_t)snprintf(to, room, "%lluK", (unsigned long long)(v / KIB));
+        return (size_t)snprintf(to, room, "%lluK",
+                                (unsigned long long)(v / KIB));
     return (size_t)snprintf(to, room, "%llu", (unsigned long long)v);
 }
 

@@ -99,8 +99,7 @@ static void find(const char *root)
     ok(ioctl(dir, 0x800866a8, &zero) == 0 && zero == 4, "OSTs");
     ok(ioctl(dir, 0xc1406916, buf) == 0, "find --stripe-count: of a name");
     snprintf(path, sizeof(path), "%s/two", root);
-    ok(stat(path, &st) == 0 &&
-           u32_at(buf, 0x10 + 32) == (uint32_t)st.st_ino &&
+    ok(stat(path, &st) == 0 && u32_at(buf, 0x10 + 32) == (uint32_t)st.st_ino &&
            u32_at(buf, 0x10 + 40) == (uint32_t)st.st_size,
        "its statx");
     ok(u32_at(buf, 0x118) == 80 && u32_at(buf, 0x120) == 0x0bd10bd0 &&
@@ -140,8 +139,7 @@ static void df(const char *root)
     int dir = open_dir(root, "."), skipped = 0, found = 0, rc = 0;
     char space[144], uuid[40] = "";
 
-    ok(obd_statfs(dir, 1, 0, space, uuid) == 0 &&
-           strstr(uuid, "-MDT0000_UUID"),
+    ok(obd_statfs(dir, 1, 0, space, uuid) == 0 && strstr(uuid, "-MDT0000_UUID"),
        "df: the MDT");
     for (uint32_t i = 0; i < 100 && rc != -ENODEV; i++) {
         rc = obd_statfs(dir, 2, i, space, uuid);

@@ -129,8 +129,10 @@ static int same_counts(const char *text, const struct lsim_counts *a,
                        const struct lsim_counts *b)
 {
     return fixture_counter(text, "extent_enqueue") == b->enqueue - a->enqueue &&
-           fixture_counter(text, "bl_callback") == b->bl_callback - a->bl_callback &&
-           fixture_counter(text, "cp_callback") == b->cp_callback - a->cp_callback &&
+           fixture_counter(text, "bl_callback") ==
+               b->bl_callback - a->bl_callback &&
+           fixture_counter(text, "cp_callback") ==
+               b->cp_callback - a->cp_callback &&
            fixture_counter(text, "cancel") == b->cancel - a->cancel &&
            fixture_counter(text, "ost_read") == b->read_rpc - a->read_rpc;
 }

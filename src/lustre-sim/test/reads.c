@@ -22,7 +22,11 @@ static const struct reads {
 } reads[] = {
 #define K *KIB
 #define M *MIB
-#define FEW(...) .at = (const uint64_t[]){__VA_ARGS__}
+#define FEW(...)             \
+    .at = (const uint64_t[]) \
+    {                        \
+        __VA_ARGS__          \
+    }
     /* clang-format off */
     {"sequential preads of 64K", 0, 1, 1 M, 16 M, 0, 64 K, 64 K, 256, 0, NULL},
     {"sequential preads of 256K", 0, 1, 1 M, 16 M, 0, 256 K, 256 K, 64, 0, NULL},
@@ -71,7 +75,7 @@ static const struct reads {
     {"4M stripes: B reads only object 1: 4 preads of 4M", 1, 4, 4 M, 64 M, 4 M, 4 M, 16 M, 4, 0, NULL},
     {"2 stripes, 32M: A reads only object 0: 16 preads of 1M", 0, 2, 1 M, 32 M, 0, 1 M, 2 M, 16, 0, NULL},
     {"2 stripes, 32M: B reads only object 1: 16 preads of 1M", 1, 2, 1 M, 32 M, 1 M, 1 M, 2 M, 16, 0, NULL},
-    /* clang-format on */
+/* clang-format on */
 #undef FEW
 #undef M
 #undef K
@@ -143,8 +147,8 @@ static const char *sorted(const char *text)
         }
     to[0] = '\0';
     for (size_t i = 0; i < n; i++)
-        used += (size_t)snprintf(to + used, sizeof out[0] - used, "%s ",
-                                 word[i]);
+        used +=
+            (size_t)snprintf(to + used, sizeof out[0] - used, "%s ", word[i]);
     return to;
 }
 
@@ -192,9 +196,9 @@ static void do_reads(const struct reads *c, const struct recorded *r)
         uint64_t off = offset_of(c, i);
         unsigned first = stage.messages;
 
-        assert_int_equal(stage_io(&stage, c->client, SIM_CALL_READ, 0, off,
-                                  off + c->len),
-                         0);
+        assert_int_equal(
+            stage_io(&stage, c->client, SIM_CALL_READ, 0, off, off + c->len),
+            0);
         one[0] = '\0';
         add_sent(one, sizeof one, first, with_ost);
         if (r->paused && strcmp(sorted(one), sorted(line_of(r, off, c->len))))

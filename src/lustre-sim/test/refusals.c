@@ -113,10 +113,10 @@ static int set_layout(struct actor *a, const struct setting *s)
     if (s->by_xattr == 3)
         return sim_xattr_remove(&a->p, a->fd, ADL_LUSTRE_XATTR);
     if (s->by_xattr)
-        return sim_xattr_set(
-            &a->p, a->fd,
-            s->by_xattr == 2 ? SIM_XATTR_TRUSTED : ADL_LUSTRE_XATTR, &lum,
-            s->len, s->flags);
+        return sim_xattr_set(&a->p, a->fd,
+                             s->by_xattr == 2 ? SIM_XATTR_TRUSTED
+                                              : ADL_LUSTRE_XATTR,
+                             &lum, s->len, s->flags);
     return sim_ioctl(&a->p, &a->buffered, a->fd, ADL_IOC_LOV_SETSTRIPE, &lum);
 }
 
@@ -143,10 +143,10 @@ static void bare_file(void)
 
     stage_close(&stage);
     fd = root_file(&stage.root, "f");
-    assert_int_equal(sim_mds_open(&stage.root.conf, fd, stage.path,
-                                  SIM_MDS_WRITE | SIM_MDS_DELAY | SIM_MDS_CREATE,
-                                  NULL),
-                     0);
+    assert_int_equal(
+        sim_mds_open(&stage.root.conf, fd, stage.path,
+                     SIM_MDS_WRITE | SIM_MDS_DELAY | SIM_MDS_CREATE, NULL),
+        0);
     close(fd);
     for (unsigned c = 0; c < ACTORS; c++)
         stage_open(&stage, c);
@@ -165,8 +165,7 @@ static void check_settings(const char *part, int with_objects)
         else
             bare_file();
         rc = set_layout(&stage.actor[0], &settings[i]);
-        same_answer(settings[i].name,
-                    answer_of(part, settings[i].name, 1), rc);
+        same_answer(settings[i].name, answer_of(part, settings[i].name, 1), rc);
         layout_text(&stage.actor[0], after, sizeof after);
         want = strstr(answer_of(part, settings[i].name, 2), "->");
         if (!strstr(want, after))
@@ -195,12 +194,16 @@ struct advice {
     uint32_t magic;
 };
 
-#define ONE(what, mode, flags, start, end) \
-    {                                      \
-        {what, mode, flags, start, end, 99, 0} \
+#define ONE(what, mode, flags, start, end)       \
+    {                                            \
+        {                                        \
+            what, mode, flags, start, end, 99, 0 \
+        }                                        \
     }
-#define LA(mode, flags, start, end) \
-    {ADL_LADVISE_LOCKAHEAD, mode, flags, start, end, 99, 0}
+#define LA(mode, flags, start, end)                           \
+    {                                                         \
+        ADL_LADVISE_LOCKAHEAD, mode, flags, start, end, 99, 0 \
+    }
 #define GOOD(i) LA(2, 0, (i)*MIB, (i)*MIB + MIB - 1)
 
 static const struct advice advices[] = {
@@ -322,9 +325,17 @@ static void test_advice_stripes(void **state)
 {
     static const struct advice crossing[] = {
         {"lockahead on a file with 4 stripes over [0,4M) (crosses stripes)",
-         {LA(2, 0, 0, 4 * MIB - 1)}, 1, 1, 0, 0},
+         {LA(2, 0, 0, 4 * MIB - 1)},
+         1,
+         1,
+         0,
+         0},
         {"the same over [512K,1536K)",
-         {LA(2, 0, 512 * KIB, 1536 * KIB - 1)}, 1, 1, 0, 0},
+         {LA(2, 0, 512 * KIB, 1536 * KIB - 1)},
+         1,
+         1,
+         0,
+         0},
     };
 
     (void)state;

@@ -77,9 +77,9 @@ static const struct {
     const char *title;
     int first, second;
 } placed[] = {
-    {"DoM: LOCKNOEXPAND", 0, 1},   {"DoM: lockahead", 0, 0},
-    {"DoM: group lock", 0, 2},     {"DoM: O_DIRECT", 0, 1},
-    {"DoM, OST component", 0, 3},  {"PFL: lockahead", 1, 2},
+    {"DoM: LOCKNOEXPAND", 0, 1},  {"DoM: lockahead", 0, 0},
+    {"DoM: group lock", 0, 2},    {"DoM: O_DIRECT", 0, 1},
+    {"DoM, OST component", 0, 3}, {"PFL: lockahead", 1, 2},
 };
 
 static void composite_file(struct stage *s, const char *title)
@@ -145,15 +145,14 @@ static void advise(struct actor *a, const char *what, char *answer, size_t room)
     } arg = {.head = {.magic = ADL_LADVISE_MAGIC}};
     const char *at = strchr(what, ':');
     int ahead = strncmp(what, "lockahead", 9) == 0, rc, n[2] = {0};
-    struct adl_ladvise one = {.advice = ahead ? ADL_LADVISE_LOCKAHEAD
-                                              : ADL_LADVISE_LOCKNOEXPAND,
-                              .mode = strstr(what, "mode READ")
-                                          ? ADL_LADVISE_MODE_READ
+    struct adl_ladvise one = {
+        .advice = ahead ? ADL_LADVISE_LOCKAHEAD : ADL_LADVISE_LOCKNOEXPAND,
+        .mode = strstr(what, "mode READ") ? ADL_LADVISE_MODE_READ
                                           : ADL_LADVISE_MODE_WRITE,
-                              .flags = strstr(what, " ASYNC") ? 1u
-                                       : strstr(what, "UNSET") ? 2u
-                                                               : 0,
-                              .result = 99};
+        .flags = strstr(what, " ASYNC")  ? 1u
+                 : strstr(what, "UNSET") ? 2u
+                                         : 0,
+        .result = 99};
 
     for (at = ahead ? strchr(at, '[') : NULL; at && at < strstr(what, " -> ");
          at = strchr(at, '[')) {
@@ -173,9 +172,8 @@ static void advise(struct actor *a, const char *what, char *answer, size_t room)
                              rc == -EOPNOTSUPP ? "ENOTSUP"
                              : rc == 0         ? "rc 0"
                                                : "other",
-                             n[0] ? "0: " : "", n[0],
-                             n[0] && n[1] ? ", " : "", n[1] ? "99: " : "",
-                             n[1]);
+                             n[0] ? "0: " : "", n[0], n[0] && n[1] ? ", " : "",
+                             n[1] ? "99: " : "", n[1]);
     assert_true(room > 0);
 }
 

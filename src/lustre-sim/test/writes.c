@@ -49,7 +49,7 @@ static const struct writes writes[] = {
     {"A writes 16 x 1M of every 4th MiB", 8, 1 M, 4 M, 0, 0, 0, FSYNC, 0},
     {"default (0.05 s between writes)", 12, 1 M, 2 M, 0, 0, 0, FSYNC, 0},
     {"vm.dirty_bytes 4G", 12, 1 M, 2 M, 0, 0, 0, FSYNC, 1},
-    /* clang-format on */
+/* clang-format on */
 #undef M
 #undef K
 };
@@ -145,7 +145,8 @@ static void same_rpcs(const char *what, const char *want, const char *got)
     size_t a = 0, b = 0;
 
     snprintf(copy, sizeof copy, "%s", want);
-    for (char *p = strtok_r(copy, " ", &save); p; p = strtok_r(NULL, " ", &save))
+    for (char *p = strtok_r(copy, " ", &save); p;
+         p = strtok_r(NULL, " ", &save))
         if (++a && !strstr(got, p))
             fail_msg("%s: sent %s, not %s", what, got, want);
     for (const char *p = got; *p; p++)
@@ -159,8 +160,8 @@ static void ahead(unsigned client, uint64_t start, uint64_t len)
     struct actor *a = &stage.actor[client];
     struct lsim_object obj;
 
-    assert_int_equal(
-        sim_file_object(a->buffered.file, a->p.server, 0, &obj), 0);
+    assert_int_equal(sim_file_object(a->buffered.file, a->p.server, 0, &obj),
+                     0);
     assert_int_equal(
         lsim_lockahead(a->p.server, &obj, LSIM_WRITE, 0, start, start + len),
         0);
@@ -229,8 +230,7 @@ static void test_close(void **state)
     c = stage_counts(&stage, 0);
     assert_int_equal(c.write_rpc, 0);
     lsim_close(stage.actor[0].p.server);
-    assert_int_equal(
-        lsim_stats_ost(stage.actor[1].p.server, 0, &c), 0);
+    assert_int_equal(lsim_stats_ost(stage.actor[1].p.server, 0, &c), 0);
     assert_int_equal(c.write_rpc, 1);
     stage.actor[0].p.server = NULL;
     stage_free(&stage);

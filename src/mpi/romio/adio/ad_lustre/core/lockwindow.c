@@ -31,10 +31,10 @@ struct adl_lockwindow {
     const struct adl_owner *owner;
     int agg;
     int64_t from;
-    int max;     /* num_extents */
-    int kept;    /* calls in a row that kept the pattern */
-    int own;     /* our stripes in the last call that had some, up to max */
-    int reach;   /* how many extents behind the running call are foreseen */
+    int max;   /* num_extents */
+    int kept;  /* calls in a row that kept the pattern */
+    int own;   /* our stripes in the last call that had some, up to max */
+    int reach; /* how many extents behind the running call are foreseen */
 
     struct range call[HISTORY]; /* a ring: call number i at i mod HISTORY */
     int64_t calls;              /* so far; the running one is calls - 1 */

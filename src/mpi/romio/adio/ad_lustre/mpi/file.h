@@ -62,7 +62,7 @@ struct adl_file {
     int on_lustre;
     struct adl_layout *layout; /* of another file system: made up */
     int64_t end; /* (own) rank 0: the size at open, for APPEND; else 0 */
-    int gid;                   /* of the group lock */
+    int gid;     /* of the group lock */
     struct adl_lockmode locks;
 
     /* ---- who does the I/O ---- */

@@ -15,8 +15,7 @@
 int adl_llite_name(const char *dir, char *name, size_t size);
 
 /* First line of a file in the mount's folder, without its end. -ENOENT. */
-int adl_llite_read(const char *name, const char *file, char *line,
-                   size_t size);
+int adl_llite_read(const char *name, const char *file, char *line, size_t size);
 
 /* From how many bytes on a buffered write goes past the cache (hybrid I/O):
  * INT64_MAX where there is no such thing or it is off. */

@@ -434,15 +434,14 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forward),
-        cmocka_unit_test(test_small),    cmocka_unit_test(test_start),
-        cmocka_unit_test(test_batches),    cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_backward),   cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_rewrite),    cmocka_unit_test(test_no_pattern),
-        cmocka_unit_test(test_recovers),   cmocka_unit_test(test_doubt),
-        cmocka_unit_test(test_components), cmocka_unit_test(test_from),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_far),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_forward),    cmocka_unit_test(test_small),
+        cmocka_unit_test(test_start),      cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_jumps),      cmocka_unit_test(test_backward),
+        cmocka_unit_test(test_variables),  cmocka_unit_test(test_rewrite),
+        cmocka_unit_test(test_no_pattern), cmocka_unit_test(test_recovers),
+        cmocka_unit_test(test_doubt),      cmocka_unit_test(test_components),
+        cmocka_unit_test(test_from),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_far),        cmocka_unit_test(test_random),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
