@@ -59,18 +59,11 @@ contended() {
     shift 9
     for try in 1 2 3 4 5; do
         "$@"
-        # shellcheck disable=SC2086 # four numbers
-        set -- "$@" $COUNTS
-        eval "w=\${$(($# - 1))} e=\${$(($# - 2))} b=\${$(($# - 3))}"
+        echo "$COUNTS" >"$TMP/counts"
+        read -r b e w _ <"$TMP/counts"
         row "$name" "$real" "$b/$e/$w (try $try)"
         near "$b1" "$b2" "$b" && near "$e1" "$e2" "$e" &&
             near "$w1" "$w2" "$w" && break
-        # without the four numbers again
-        keep=$(($# - 4)) args=
-        for i in $(seq "$keep"); do
-            args="$args \"\${$i}\""
-        done
-        eval "set -- $args"
     done
     ok "$name: callbacks" near "$b1" "$b2" "$b"
     ok "$name: enqueues" near "$e1" "$e2" "$e"

@@ -27,15 +27,23 @@ static int without_lov(char *lov, char *name, size_t size)
     return 0;
 }
 
-int adl_llite_name(const char *dir, char *name, size_t size)
+static int lov_name(const char *dir, char lov[ADL_OBD_NAME_SIZE + 1])
 {
-    char lov[ADL_OBD_NAME_SIZE + 1] = "";
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
 
     if (fd < 0)
         return -errno;
+    memset(lov, 0, ADL_OBD_NAME_SIZE + 1);
     rc = ioctl(fd, ADL_IOC_GETDTNAME, lov) < 0 ? -errno : 0;
     close(fd);
+    return rc;
+}
+
+int adl_llite_name(const char *dir, char *name, size_t size)
+{
+    char lov[ADL_OBD_NAME_SIZE + 1];
+    int rc = lov_name(dir, lov);
+
     return rc ? rc : without_lov(lov, name, size);
 }
 
@@ -55,6 +63,30 @@ int adl_llite_read(const char *name, const char *file, char *line, size_t size)
     }
     if (f)
         fclose(f);
+    return rc;
+}
+
+int adl_llite_pool(const char *dir, const char *pool)
+{
+    static const char *const folders[] = {"/proc/fs/lustre", "/sys/fs/lustre",
+                                          "/sys/kernel/debug/lustre"};
+    char lov[ADL_OBD_NAME_SIZE + 1], path[512];
+    int rc = lov_name(dir, lov);
+
+    if (rc < 0)
+        return rc;
+    if (!*pool || strchr(pool, '/') || strlen(pool) > 64)
+        return 0;
+    rc = -ENODATA;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        snprintf(path, sizeof(path), "%s/lov/%s/pools/%s", folders[i], lov,
+                 pool);
+        if (access(path, F_OK) == 0)
+            return 1;
+        *strrchr(path, '/') = 0;
+        if (access(path, X_OK) == 0)
+            rc = 0;
+    }
     return rc;
 }
 
