@@ -6,6 +6,8 @@
 #include "sys/lustre_abi.h"
 
 #define SIM_XATTR_TRUSTED "trusted.lov" /* the layout, as root may read it */
+#define SIM_XATTR_ADD "lustre.lov.add"  /* set: components to add */
+#define SIM_XATTR_DELETE "lustre.lov.del"
 
 /* The environment of a program on the simulator, made by lustre-sim run.
  * client.h has the variables of a process's identity. */
@@ -14,5 +16,6 @@
 #define SIM_ENV_PROFILE "LUSTRE_SIM_PROFILE"
 #define SIM_ENV_TRACE "LUSTRE_SIM_TRACE"
 #define SIM_ENV_FAULT "LUSTRE_SIM_FAULT"
+#define SIM_ENV_HYBRID "LUSTRE_SIM_HYBRID_IO" /* 1: on */
 
 #endif

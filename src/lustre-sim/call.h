@@ -67,9 +67,19 @@ static inline void count_at(struct call *c, uint32_t cobj, size_t offset,
 #define COUNT(c, cobj, name, n) \
     count_at(c, cobj, offsetof(struct lsim_counts, name), n)
 
+/* A message of the servers: into the trace, and to whoever looks on. */
+static inline void call_message(struct call *c, const struct lsim_message *m)
+{
+    lsim_trace_rpc(&c->trace, m->opc, m->client, ++c->o->xid);
+    if (c->ls->observe)
+        c->ls->observe(m, c->ls->observe_arg);
+}
+
 static inline void call_rpc(struct call *c, enum lsim_opc opc, uint32_t client)
 {
-    lsim_trace_rpc(&c->trace, opc, client, ++c->o->xid);
+    struct lsim_message m = {.opc = opc, .client = client, .ost = c->ost};
+
+    call_message(c, &m);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "abi.h"
 #include "core/size.h"
+#include "special.h"
 
 int cmd_fail(int status, const char *name, const char *fmt, ...)
 {
@@ -108,6 +109,16 @@ int cmd_fs_option(struct cmd_fs *fs, int argc, char **argv, int *i,
     return 0;
 }
 
+int cmd_special(const struct sim_conf *c, struct adl_err *err)
+{
+    int rc = sim_special_make(c);
+
+    if (rc)
+        adl_err_set(err, rc, "%.90s/" SIM_DIR "/client: %s", c->root,
+                    strerror(-rc));
+    return rc;
+}
+
 int cmd_fs_make(const struct cmd_fs *fs, const char *root, struct sim_conf *c,
                 struct adl_err *err)
 {
@@ -123,5 +134,6 @@ int cmd_fs_make(const struct cmd_fs *fs, const char *root, struct sim_conf *c,
         c->stripe_size = fs->stripe_size;
     if (fs->pools)
         rc = sim_conf_read_pools(c, fs->pools, err);
-    return rc ? rc : sim_conf_create(c, root, err);
+    rc = rc ? rc : sim_conf_create(c, root, err);
+    return rc ? rc : cmd_special(c, err);
 }

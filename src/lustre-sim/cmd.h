@@ -47,6 +47,9 @@ int cmd_fs_option(struct cmd_fs *fs, int argc, char **argv, int *i,
 int cmd_fs_make(const struct cmd_fs *fs, const char *root, struct sim_conf *c,
                 struct adl_err *err);
 
+/* The files of a client below /sys and /proc, unless they are there. */
+int cmd_special(const struct sim_conf *c, struct adl_err *err);
+
 #define CMD_FS_HELP                                                        \
     "  --osts N          number of OSTs, 1 to 256 (default 4)\n"           \
     "  --pools FILE      OST pools, a line each: NAME: 0,2-5\n"            \

@@ -20,8 +20,11 @@ static const char help[] =
     "printed\n" CMD_FS_HELP
     "  --ranks-per-client K   MPI ranks that share a client node (default 1)\n"
     "  --clients N       so many client nodes, ranks in blocks over them\n"
-    "  --profile P       none (default), disk, flash or a file: the time "
+    "  --profile P       none (default), disk, flash, vm or a file: the time "
     "model\n"
+    "  --hybrid-io 0|1   1: buffered writes of 2 MiB and reads of 8 MiB and\n"
+    "                    more are direct I/O, as Lustre 2.17 does (default "
+    "0)\n"
     "  --trace DIR       write the RPCs as Lustre server log lines, a file\n"
     "                    for each OSS\n"
     "  --fault SPEC      errors on demand, may be repeated:\n"
@@ -40,6 +43,7 @@ struct run {
     struct cmd_fs fs;
     const char *root;
     long per_client, clients; /* 0: not said */
+    long hybrid_io;
     const char *profile, *trace;
     char *fault;
 };
@@ -70,6 +74,8 @@ static int set_option(struct run *r, const char *name, const char *value,
         r->profile = value;
     else if (strcmp(name, "--trace") == 0)
         r->trace = value;
+    else if (strcmp(name, "--hybrid-io") == 0)
+        rc = cmd_number(value, 0, 1, &r->hybrid_io);
     else if (strcmp(name, "--fault") == 0)
         rc = add_fault(r, value);
     else if (strcmp(name, "--ranks-per-client") == 0)
@@ -161,7 +167,7 @@ static int prepare_root(const struct run *r, struct sim_conf *c,
     if (rc == 0 && r->fs.osts && r->fs.osts != c->osts)
         rc = adl_err_set(err, -EINVAL, "%.90s has %u OSTs, not %ld", root,
                          c->osts, r->fs.osts);
-    return rc;
+    return rc ? rc : cmd_special(c, err);
 }
 
 /* The preload library: beside the command in a build tree, else installed. */
@@ -234,7 +240,8 @@ static int set_profile(const char *name, struct adl_err *err)
         return adl_err_set(err, rc, "profile '%.40s': %.100s", name,
                            *text ? text : strerror(-rc));
     /* Built-in names come first, also where there is such a file. */
-    if (strcmp(name, "none") && strcmp(name, "disk") && strcmp(name, "flash"))
+    if (strcmp(name, "none") && strcmp(name, "disk") && strcmp(name, "flash") &&
+        strcmp(name, "vm"))
         name = realpath(name, full) ? full : name;
     return setenv(SIM_ENV_PROFILE, name, 1);
 }
@@ -283,6 +290,8 @@ static int set_environment(const struct run *r, const struct sim_conf *c,
         rc = set_number("LUSTRE_SIM_RANKS_PER_CLIENT", r->per_client);
     if (r->clients)
         rc = set_number("LUSTRE_SIM_CLIENTS", r->clients);
+    if (r->hybrid_io)
+        rc = set_number(SIM_ENV_HYBRID, r->hybrid_io);
     if (rc || setenv(SIM_ENV_ROOT, c->root, 1) ||
         setenv(SIM_ENV_PRELOAD, library, 1) || set_preload(library))
         return adl_err_set(err, -ENOMEM, "out of memory");

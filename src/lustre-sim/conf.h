@@ -11,8 +11,10 @@
 #include "core/err.h"
 
 #define SIM_DIR ".lustre-sim"
-#define SIM_MAX_OSTS 256 /* as LSIM_MAX_OSTS */
+#define SIM_MAX_OSTS 256 /* LSIM_MAX_OSTS without the MDT */
 #define SIM_MAX_POOLS 32
+#define SIM_HYBRID_WRITE (2 << 20) /* bytes from which hybrid I/O is direct */
+#define SIM_HYBRID_READ (8 << 20)
 #define SIM_POOL_NAME 16 /* closing 0 included */
 
 struct sim_pool {
@@ -27,6 +29,7 @@ struct sim_conf {
     uint32_t osts;
     uint32_t stripe_count; /* of a file with no layout from a directory */
     uint32_t stripe_size;
+    uint32_t hybrid_io; /* 1: large buffered accesses are direct ones */
     uint32_t npools;
     struct sim_pool pools[SIM_MAX_POOLS];
 };

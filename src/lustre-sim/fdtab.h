@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include "file.h"
+#include "readahead.h"
 
 #define SIM_FD_CHUNK 1024
 #define SIM_FD_CHUNKS 1024
@@ -21,7 +22,11 @@ struct sim_open {
     int flags;             /* of open */
     atomic_uint gid;       /* of the group lock held, 0 = none */
     atomic_int noexpand;   /* LOCKNOEXPAND was asked for */
+    atomic_int hollow;     /* the group lock was taken without a layout */
     atomic_int written;
+    atomic_int random;    /* POSIX_FADV_RANDOM: nothing is read ahead */
+    pthread_mutex_t lock; /* of what follows */
+    struct sim_readahead ahead;
     uint64_t size; /* of the file when it was opened */
     int inherited; /* from before a fork: the parent lets go of its lock */
 };

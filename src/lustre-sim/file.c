@@ -20,6 +20,7 @@ struct sim_file *sim_file_create(ino_t inode, const char *path)
     f->inode = inode;
     f->refs = 1;
     pthread_mutex_init(&f->lock, NULL);
+    pthread_cond_init(&f->solid, NULL);
     return f;
 }
 
@@ -40,15 +41,25 @@ void sim_file_destroy(struct sim_file *f)
     if (!f)
         return;
     forget_layout(f);
+    pthread_cond_destroy(&f->solid);
     pthread_mutex_destroy(&f->lock);
     free(f->path);
     free(f);
 }
 
-/* Names the file at the server: its first object's OST and number, which no
- * other file ever has. (An inode number may be another file's tomorrow.) */
-static uint64_t key_of(const struct adl_layout *l)
+static int on_mdt(const struct adl_layout *l, int comp)
 {
+    return (adl_layout_component(l, comp)->pattern & 0xffff) ==
+           ADL_LOV_PATTERN_MDT;
+}
+
+/* Names the file at the server: its first object's OST and number, which no
+ * other file ever has. (An inode number may be another file's tomorrow, but
+ * is all there is of a file whose data begin on the MDT.) */
+static uint64_t key_of(const struct adl_layout *l, ino_t inode)
+{
+    if (adl_layout_ncomponents(l) && on_mdt(l, 0))
+        return (UINT64_C(1) << 63) | inode;
     for (int i = 0; i < adl_layout_ncomponents(l); i++) {
         const struct adl_component *c = adl_layout_component(l, i);
 
@@ -92,7 +103,7 @@ static int take_layout(struct sim_file *f, struct adl_layout *l)
         forget_layout(f);
         return -ENOMEM;
     }
-    f->key = key_of(l);
+    f->key = key_of(l, f->inode);
     f->ready = ready_below(l);
     f->end = end_of(l);
     return 0;
@@ -110,6 +121,7 @@ static int load_locked(struct sim_file *f, const struct sim_conf *c, int fd)
         return rc;
     rc = sim_mds_decode(c, lov, len, &l);
     free(lov);
+    f->mdt = c->osts;
     return rc ? rc : take_layout(f, l);
 }
 
@@ -189,23 +201,31 @@ struct walk {
     int piece; /* pieces of this component so far */
     int count; /* its stripes */
     int ost;   /* -1: no objects */
+    int on_mdt;
 };
 
-static void enter_component(const struct adl_layout *l,
-                            const struct adl_place *p,
+/* Where an object is: the server's number of its target, or -1. */
+static int target_of(const struct sim_file *f, int number,
+                     struct adl_home *home)
+{
+    adl_layout_home(f->layout, number, home);
+    return on_mdt(f->layout, home->comp) ? (int)f->mdt : home->ost;
+}
+
+static void enter_component(const struct sim_file *f, const struct adl_place *p,
                             const struct sim_extents *ex, struct walk *w)
 {
     struct adl_home home;
 
-    adl_layout_home(l, p->number, &home);
+    w->ost = target_of(f, p->number, &home);
+    w->on_mdt = w->ost == (int)f->mdt;
     w->comp = p->comp;
     w->base = ex->n;
     w->piece = 0;
     w->count = home.stripe_count;
-    w->ost = home.ost;
 }
 
-static int add_piece(const struct adl_layout *l, const struct adl_place *p,
+static int add_piece(const struct sim_file *f, const struct adl_place *p,
                      int64_t end, struct walk *w, struct sim_extents *ex)
 {
     uint64_t start = p->object_off, last;
@@ -223,19 +243,20 @@ static int add_piece(const struct adl_layout *l, const struct adl_place *p,
     e = add_extent(ex);
     if (!e)
         return -ENOMEM;
-    adl_layout_home(l, p->number, &home);
     *e = (struct sim_extent){.number = p->number,
-                             .ost = home.ost,
+                             .ost = target_of(f, p->number, &home),
                              .start = start,
                              .end = last,
-                             .file_off = p->off};
+                             .file_off = p->off,
+                             .on_mdt = w->on_mdt};
     w->piece++;
     return 0;
 }
 
-static int map_locked(const struct adl_layout *l, int64_t off, int64_t end,
+static int map_locked(const struct sim_file *f, int64_t off, int64_t end,
                       struct sim_extents *ex)
 {
+    const struct adl_layout *l = f->layout;
     struct walk w = {.comp = -1};
     struct adl_place p;
     int rc = 0;
@@ -245,8 +266,8 @@ static int map_locked(const struct adl_layout *l, int64_t off, int64_t end,
         int64_t to = p.end < end ? p.end : end;
 
         if (p.comp != w.comp)
-            enter_component(l, &p, ex, &w);
-        rc = add_piece(l, &p, to, &w, ex);
+            enter_component(f, &p, ex, &w);
+        rc = add_piece(f, &p, to, &w, ex);
         if (rc || to == end)
             return rc;
         adl_layout_next_stripe(l, &p);
@@ -272,18 +293,18 @@ int sim_file_map(struct sim_file *f, uint64_t off, uint64_t end,
         return -EFBIG;
     pthread_mutex_lock(&f->lock);
     if (f->layout && adl_layout_mapped(f->layout))
-        rc = map_locked(f->layout, off, end, ex);
+        rc = map_locked(f, off, end, ex);
     pthread_mutex_unlock(&f->lock);
     return rc;
 }
 
 /* Sizes of the objects of one component, whose first is `number`, in a file
  * of `size` bytes: the last round over its stripes tells. */
-static int tail_component(const struct adl_layout *l, int number,
+static int tail_component(const struct sim_file *f, int number,
                           const struct adl_home *home, int64_t size,
                           struct sim_tail *tail)
 {
-    const struct adl_component *c = adl_layout_component(l, home->comp);
+    const struct adl_component *c = adl_layout_component(f->layout, home->comp);
     int64_t round = home->stripe_size * home->stripe_count;
     int64_t end = c->end < size ? c->end : size, from = c->start;
     struct sim_extents ex;
@@ -293,7 +314,7 @@ static int tail_component(const struct adl_layout *l, int number,
     if (end - round > from)
         from = end - round;
     if (end > from)
-        rc = map_locked(l, from, end, &ex);
+        rc = map_locked(f, from, end, &ex);
     for (int i = 0; i < ex.n; i++)
         tail->size[ex.list[i].number] = ex.list[i].end;
     if (c->end <= size)
@@ -302,15 +323,15 @@ static int tail_component(const struct adl_layout *l, int number,
     return rc;
 }
 
-static int tail_locked(const struct adl_layout *l, int64_t size,
+static int tail_locked(const struct sim_file *f, int64_t size,
                        struct sim_tail *tail)
 {
     struct adl_home home;
     int rc = 0;
 
     for (int i = 0; i < tail->n && rc == 0; i += home.stripe_count) {
-        adl_layout_home(l, i, &home);
-        rc = tail_component(l, i, &home, size, tail);
+        adl_layout_home(f->layout, i, &home);
+        rc = tail_component(f, i, &home, size, tail);
     }
     return rc;
 }
@@ -326,7 +347,7 @@ int sim_file_tail(struct sim_file *f, uint64_t size, struct sim_tail *tail)
     if (f->layout && adl_layout_mapped(f->layout)) {
         tail->n = f->nobjects;
         tail->size = calloc(tail->n + 1, sizeof(*tail->size));
-        rc = tail->size ? tail_locked(f->layout, size, tail) : -ENOMEM;
+        rc = tail->size ? tail_locked(f, size, tail) : -ENOMEM;
     }
     pthread_mutex_unlock(&f->lock);
     return rc;
@@ -343,16 +364,16 @@ void sim_tail_clear(struct sim_tail *tail)
 static int get_object(struct sim_file *f, struct lsim *ls, int number)
 {
     struct adl_home home;
-    int rc;
+    int rc, target;
 
     if (f->got[number])
         return 0;
-    adl_layout_home(f->layout, number, &home);
-    if (home.ost < 0)
+    target = target_of(f, number, &home);
+    if (target < 0)
         return -ENODATA;
     rc = lsim_object_get(ls, f->key,
                          ((uint32_t)home.comp << 16) | (uint32_t)home.object,
-                         home.ost, &f->objects[number]);
+                         target, &f->objects[number]);
     if (rc == 0)
         f->got[number] = 1;
     return rc;
@@ -382,8 +403,18 @@ void sim_file_object_put(struct sim_file *f, int number,
     pthread_mutex_unlock(&f->lock);
 }
 
+/* Add the handles that are on the MDT, or those that are not. */
+static size_t add_objects(struct sim_file *f, struct lsim *ls,
+                          struct lsim_object *list, size_t n, int mdt)
+{
+    for (int i = 0; i < f->nobjects; i++)
+        if (get_object(f, ls, i) == 0 && (f->objects[i].ost == f->mdt) == mdt)
+            list[n++] = f->objects[i];
+    return n;
+}
+
 int sim_file_objects(struct sim_file *f, struct lsim *ls,
-                     struct lsim_object **objs, size_t *n)
+                     struct lsim_object **objs, size_t *n, size_t *osts)
 {
     struct lsim_object *list;
 
@@ -391,10 +422,96 @@ int sim_file_objects(struct sim_file *f, struct lsim *ls,
     *objs = NULL;
     pthread_mutex_lock(&f->lock);
     list = calloc(f->nobjects + 1, sizeof(*list));
-    for (int i = 0; list && i < f->nobjects; i++)
-        if (get_object(f, ls, i) == 0)
-            list[(*n)++] = f->objects[i];
+    if (list) {
+        *n = add_objects(f, ls, list, 0, 0);
+        if (osts)
+            *osts = *n;
+        *n = add_objects(f, ls, list, *n, 1);
+    }
     pthread_mutex_unlock(&f->lock);
     *objs = list;
     return list ? 0 : -ENOMEM;
+}
+
+/* Under f->lock. */
+static int stripe_locked(const struct sim_file *f, uint64_t off, uint64_t end,
+                         struct sim_extent *e, uint64_t *file_end)
+{
+    struct adl_home home;
+    struct adl_place p;
+    int target;
+
+    adl_layout_locate(f->layout, off, &p);
+    *file_end = (uint64_t)p.end < end ? (uint64_t)p.end : end;
+    target = target_of(f, p.number, &home);
+    if (target < 0)
+        return 0;
+    *e = (struct sim_extent){.number = p.number,
+                             .ost = target,
+                             .start = p.object_off,
+                             .end = p.object_off + (*file_end - off),
+                             .file_off = off,
+                             .on_mdt = target == (int)f->mdt};
+    return 1;
+}
+
+int sim_file_stripe(struct sim_file *f, uint64_t off, uint64_t end,
+                    struct sim_extent *e, uint64_t *file_end)
+{
+    int rc = -ENODATA;
+
+    pthread_mutex_lock(&f->lock);
+    if (f->layout && adl_layout_mapped(f->layout))
+        rc = stripe_locked(f, off, end, e, file_end);
+    pthread_mutex_unlock(&f->lock);
+    return rc;
+}
+
+uint64_t sim_file_offset(struct sim_file *f, int number, uint64_t object_off)
+{
+    int64_t off = 0;
+    struct adl_home home;
+
+    pthread_mutex_lock(&f->lock);
+    if (f->layout && number < f->nobjects) {
+        adl_layout_home(f->layout, number, &home);
+        adl_layout_offset(f->layout, number, object_off / home.stripe_size,
+                          &off);
+        off += object_off % home.stripe_size;
+    }
+    pthread_mutex_unlock(&f->lock);
+    return off;
+}
+
+int sim_file_begins_on_mdt(struct sim_file *f)
+{
+    int has;
+
+    pthread_mutex_lock(&f->lock);
+    has = f->layout && f->nobjects && on_mdt(f->layout, 0);
+    pthread_mutex_unlock(&f->lock);
+    return has;
+}
+
+int sim_file_on_mdt(struct sim_file *f, struct lsim *ls,
+                    struct lsim_object *obj)
+{
+    return sim_file_begins_on_mdt(f) && sim_file_object(f, ls, 0, obj) == 0;
+}
+
+void sim_file_hollow(struct sim_file *f, int taken)
+{
+    pthread_mutex_lock(&f->lock);
+    f->hollow += taken ? 1 : -1;
+    if (f->hollow == 0)
+        pthread_cond_broadcast(&f->solid);
+    pthread_mutex_unlock(&f->lock);
+}
+
+void sim_file_wait_solid(struct sim_file *f)
+{
+    pthread_mutex_lock(&f->lock);
+    while (f->hollow)
+        pthread_cond_wait(&f->solid, &f->lock);
+    pthread_mutex_unlock(&f->lock);
 }

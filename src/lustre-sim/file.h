@@ -8,6 +8,7 @@
 #define LUSTRE_SIM_FILE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/types.h>
 #include "conf.h"
 #include "core/layout.h"
@@ -23,9 +24,13 @@ struct sim_file {
     uint64_t key;              /* of its objects at the server */
     uint64_t ready;            /* no component below is without objects */
     uint64_t end;              /* where the last component ends */
+    uint32_t mdt;              /* the server's number of the MDT */
     int nobjects;
     struct lsim_object *objects; /* by dense number */
     unsigned char *got;          /* which of them are filled in */
+    int hollow;           /* group locks taken before there was a layout */
+    pthread_cond_t solid; /* there are none left */
+    atomic_int known;     /* this process knows the size from its own I/O */
 };
 
 /* The bytes of one access on one object: one contiguous piece. */
@@ -35,6 +40,7 @@ struct sim_extent {
     uint64_t start; /* in the object */
     uint64_t end;
     uint64_t file_off; /* where the access first meets the object */
+    int on_mdt;
 };
 
 struct sim_extents {
@@ -55,11 +61,29 @@ int sim_file_load(struct sim_file *f, const struct sim_conf *c, int fd);
 int sim_file_ready(struct sim_file *f, const struct sim_conf *c, int fd,
                    uint64_t end);
 
-/* Cut [off, end) into extents; holes and MDT parts are left out. Clear even
- * after an error. -ENODATA: no layout. */
+/* Cut [off, end) into extents; what has no objects yet is left out. Clear
+ * even after an error. -ENODATA: no layout. */
 int sim_file_map(struct sim_file *f, uint64_t off, uint64_t end,
                  struct sim_extents *ex);
 void sim_extents_clear(struct sim_extents *ex);
+
+/* The first stripe of [off, end) as an extent; where it ends in the file. 0:
+ * there is no object, 1, or -ENODATA: no layout. */
+int sim_file_stripe(struct sim_file *f, uint64_t off, uint64_t end,
+                    struct sim_extent *e, uint64_t *file_end);
+
+/* Where in the file a byte of an object lies. */
+uint64_t sim_file_offset(struct sim_file *f, int number, uint64_t object_off);
+
+/* The object on the MDT, where the file begins there. 0: it does not. */
+int sim_file_begins_on_mdt(struct sim_file *f);
+int sim_file_on_mdt(struct sim_file *f, struct lsim *ls,
+                    struct lsim_object *obj);
+
+/* A group lock on a file without layout holds nothing, but everything that
+ * needs the layout waits for its end (L2): take, let go, wait. */
+void sim_file_hollow(struct sim_file *f, int taken);
+void sim_file_wait_solid(struct sim_file *f);
 
 /* How long each object is in a file of `size` bytes. Clear even after an
  * error. -ENODATA: no layout. */
@@ -78,8 +102,9 @@ int sim_file_object(struct sim_file *f, struct lsim *ls, int number,
 void sim_file_object_put(struct sim_file *f, int number,
                          const struct lsim_object *obj);
 
-/* Handles on all objects there are, malloc'ed; *n may be 0. */
+/* Handles on all objects there are, those on OSTs first, malloc'ed; *n may be
+ * 0. Returns 0 or -errno; *osts: how many are on OSTs (may be NULL). */
 int sim_file_objects(struct sim_file *f, struct lsim *ls,
-                     struct lsim_object **objs, size_t *n);
+                     struct lsim_object **objs, size_t *n, size_t *osts);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "path.h"
+#include "reader.h"
 
 static const char *name_of(struct sim_proc *p, const struct sim_file *f)
 {
@@ -76,24 +77,45 @@ static int apply_faults(struct sim_proc *p, struct sim_io *io,
     return sim_file_map(io->open->file, io->off, io->off + io->len, ex);
 }
 
+/* The layout of a file with data on the MDT has changed: the client writes
+ * back what it has of that; a lock that it had no use for goes. */
+static void layout_changed(struct sim_proc *p, struct sim_file *f)
+{
+    struct lsim *ls = sim_server(p);
+    struct lsim_object obj;
+
+    if (!ls || !sim_file_on_mdt(f, ls, &obj))
+        return;
+    if (lsim_has_dirty(ls, &obj) == 1)
+        lsim_flush(ls, &obj, 1);
+    else
+        lsim_drop_cache(ls, &obj);
+}
+
 /* A write needs its components; it cannot go past the last one. */
 static int prepare_write(struct sim_proc *p, struct sim_io *io)
 {
     struct sim_file *f = io->open->file;
-    int rc = sim_file_ready(f, &p->conf, io->fd, io->off + io->len);
+    uint64_t end = io->off + io->len, ready = f->layout ? f->ready : end;
+    int rc = sim_file_ready(f, &p->conf, io->fd, end);
 
     if (rc)
         return rc;
+    if (end > ready)
+        layout_changed(p, f);
+    sim_file_wait_solid(f);
     if (io->off >= f->end)
         return -ENODATA;
     if (io->len > f->end - io->off)
         io->len = f->end - io->off;
     io->open->written = 1;
+    io->open->file->known = 1;
     return 0;
 }
 
 /* A read ends at the end of the file. The layout may have grown since. */
-static int prepare_read(struct sim_proc *p, struct sim_io *io, uint64_t *end)
+static int prepare_read(struct sim_proc *p, struct sim_io *io, uint64_t *end,
+                        uint64_t *size)
 {
     struct sim_file *f = io->open->file;
     struct stat st;
@@ -101,8 +123,9 @@ static int prepare_read(struct sim_proc *p, struct sim_io *io, uint64_t *end)
     if (fstat(io->fd, &st) != 0)
         return -errno;
     *end = io->off + io->len;
-    if (*end > (uint64_t)st.st_size)
-        *end = st.st_size;
+    *size = st.st_size;
+    if (*end > *size)
+        *end = *size;
     if (*end > io->off && (!f->layout || *end > f->ready))
         sim_file_load(f, &p->conf, io->fd);
     return 0;
@@ -115,22 +138,36 @@ static unsigned access_flags(const struct sim_open *o)
            (o->flags & O_DIRECT ? LSIM_DIRECT : 0);
 }
 
-static int access_object(struct sim_proc *p, struct lsim *ls,
-                         const struct sim_io *io, const struct sim_extent *e,
+/* Large buffered accesses go past the cache where hybrid I/O is on (D8). */
+static unsigned flags_of(const struct sim_proc *p, const struct sim_io *io)
+{
+    size_t from =
+        io->call == SIM_CALL_READ ? SIM_HYBRID_READ : SIM_HYBRID_WRITE;
+
+    return access_flags(io->open) |
+           (p->conf.hybrid_io && io->len >= from ? LSIM_DIRECT : 0);
+}
+
+static uint32_t group_of(const struct sim_open *o)
+{
+    return o->hollow ? 0 : o->gid;
+}
+
+static int access_object(struct lsim *ls, const struct sim_io *io,
+                         const struct sim_extent *e, unsigned flags,
                          uint64_t *wake)
 {
     struct lsim_access a = {.op = io->call == SIM_CALL_READ ? LSIM_READ
                                                             : LSIM_WRITE,
-                            .flags = access_flags(io->open),
+                            .flags = flags | (e->on_mdt ? LSIM_WHOLE : 0),
                             .start = e->start,
                             .end = e->end,
-                            .gid = io->open->gid,
+                            .gid = group_of(io->open),
                             .wake = wake};
     struct sim_file *f = io->open->file;
     struct lsim_object obj;
     int rc = sim_file_object(f, ls, e->number, &obj);
 
-    (void)p;
     if (rc)
         return rc;
     rc = lsim_io(ls, &obj, &a);
@@ -142,19 +179,104 @@ static int access_object(struct sim_proc *p, struct lsim *ls,
  * tables are full, say, must not. */
 static int passes_on(int rc)
 {
-    return rc == -EAGAIN || rc == -EINTR || rc == -EIO;
+    return rc == -EAGAIN || rc == -EINTR || rc == -EIO || rc == -EOPNOTSUPP;
 }
 
-static int access_all(struct sim_proc *p, const struct sim_io *io,
-                      const struct sim_extents *ex)
+static int access_all(struct lsim *ls, const struct sim_io *io,
+                      const struct sim_extents *ex, unsigned flags)
 {
-    struct lsim *ls = sim_server(p);
     uint64_t wake = 0;
     int rc = 0;
 
-    for (int i = 0; ls && i < ex->n && !passes_on(rc); i++)
-        rc = access_object(p, ls, io, &ex->list[i], &wake);
+    for (int i = 0; i < ex->n && !passes_on(rc); i++)
+        rc = access_object(ls, io, &ex->list[i], flags, &wake);
     lsim_wait(wake);
+    return rc;
+}
+
+/* Do something with the objects of a file, or with those on OSTs. */
+typedef int (*objects_fn)(struct lsim *ls, struct lsim_object *objs, size_t n);
+
+static int for_objects(struct sim_proc *p, struct sim_file *f, objects_fn fn,
+                       int on_osts)
+{
+    struct lsim *ls = sim_server(p);
+    struct lsim_object *objs;
+    size_t n, osts = 0;
+    int rc;
+
+    if (!ls || sim_file_objects(f, ls, &objs, &n, &osts) != 0)
+        return 0;
+    rc = fn(ls, objs, on_osts ? osts : n);
+    free(objs);
+    return rc;
+}
+
+/* A buffered write goes stripe by stripe, each with its lock: another client
+ * may take that away in the middle. */
+static int write_stripes(struct lsim *ls, const struct sim_io *io, uint64_t end,
+                         unsigned flags)
+{
+    uint64_t pos = io->off, wake = 0;
+    struct sim_extent e;
+    int rc = 0;
+
+    while (pos < end && !passes_on(rc)) {
+        rc = sim_file_stripe(io->open->file, pos, end, &e, &pos);
+        if (rc == 1)
+            rc = access_object(ls, io, &e, flags, &wake);
+        else if (rc < 0)
+            break;
+    }
+    lsim_wait(wake);
+    return rc;
+}
+
+/* The lock on data at the MDT cannot be an exact extent (M2). */
+static int check_mdt(const struct sim_io *io, const struct sim_extents *ex,
+                     unsigned flags)
+{
+    if (io->call != SIM_CALL_WRITE || !(flags & LSIM_NOEXPAND) ||
+        (flags & LSIM_DIRECT))
+        return 0;
+    for (int i = 0; i < ex->n; i++)
+        if (ex->list[i].on_mdt)
+            return -EOPNOTSUPP;
+    return 0;
+}
+
+/* A reader without a lock asks for the size: of direct I/O (D4), and of data
+ * on the MDT unless the client knows more than that. */
+static int asks_size(const struct sim_io *io, const struct sim_extents *ex,
+                     unsigned flags)
+{
+    if (flags & LSIM_DIRECT)
+        return 1;
+    return ex->n && ex->list[0].on_mdt &&
+           !atomic_exchange(&io->open->file->known, 1);
+}
+
+static int serve(struct sim_proc *p, const struct sim_io *io,
+                 const struct sim_extents *ex, uint64_t end, uint64_t size)
+{
+    struct lsim *ls = sim_server(p);
+    unsigned flags = flags_of(p, io);
+    int rc = check_mdt(io, ex, flags);
+
+    if (rc || !ls || ex->n == 0)
+        return rc;
+    if (io->call == SIM_CALL_READ && asks_size(io, ex, flags)) {
+        if (io->open->file->ready != UINT64_MAX)
+            sim_file_load(io->open->file, &p->conf, io->fd);
+        for_objects(p, io->open->file, lsim_glimpse,
+                    !(flags & LSIM_DIRECT) || !ex->list[0].on_mdt);
+    }
+    if (io->call == SIM_CALL_READ && !(flags & LSIM_DIRECT))
+        rc = sim_reader_read(ls, io, end, size, flags);
+    else if (flags & LSIM_DIRECT)
+        rc = access_all(ls, io, ex, flags);
+    else
+        rc = write_stripes(ls, io, end, flags);
     return passes_on(rc) ? rc : 0;
 }
 
@@ -162,7 +284,7 @@ int sim_io_begin(struct sim_proc *p, struct sim_io *io)
 {
     struct sim_file *f = io->open->file;
     struct sim_extents ex;
-    uint64_t end = 0;
+    uint64_t end = 0, size = 0;
     int rc;
 
     if (io->len == 0 || io->off > INT64_MAX || io->len > INT64_MAX - io->off)
@@ -171,17 +293,19 @@ int sim_io_begin(struct sim_proc *p, struct sim_io *io)
         rc = prepare_write(p, io);
         end = io->off + io->len;
     } else {
-        rc = prepare_read(p, io, &end);
+        rc = prepare_read(p, io, &end, &size);
     }
     if (rc)
         return rc;
     rc = sim_file_map(f, io->off, end, &ex);
     if (rc == -ENODATA) /* a file without objects reads as empty */
         rc = 0;
-    if (rc == 0 && sim_faults_any(p->faults))
+    if (rc == 0 && sim_faults_any(p->faults)) {
         rc = apply_faults(p, io, &ex);
+        end = io->off + io->len < end ? io->off + io->len : end;
+    }
     if (rc == 0)
-        rc = access_all(p, io, &ex);
+        rc = serve(p, io, &ex, end, size);
     sim_extents_clear(&ex);
     return rc;
 }
@@ -197,41 +321,24 @@ int64_t sim_io_position(const struct sim_open *o, int fd, enum sim_call call)
     return at < 0 ? -errno : at;
 }
 
-/* Do something with the objects of a file. */
-typedef int (*objects_fn)(struct lsim *ls, struct lsim_object *objs, size_t n);
-
-static int for_objects(struct sim_proc *p, struct sim_file *f, objects_fn fn)
-{
-    struct lsim *ls = sim_server(p);
-    struct lsim_object *objs;
-    size_t n;
-    int rc;
-
-    if (!ls || sim_file_objects(f, ls, &objs, &n) != 0)
-        return 0;
-    rc = fn(ls, objs, n);
-    free(objs);
-    return rc;
-}
-
 int sim_io_sync(struct sim_proc *p, struct sim_open *o)
 {
     int rc = sim_io_fault(p, SIM_CALL_FSYNC, o->file->path);
 
     if (rc)
         return rc;
-    rc = for_objects(p, o->file, lsim_fsync);
+    rc = for_objects(p, o->file, lsim_fsync, 0);
     return passes_on(rc) ? rc : 0;
 }
 
 void sim_io_glimpse(struct sim_proc *p, struct sim_file *f)
 {
-    for_objects(p, f, lsim_glimpse);
+    for_objects(p, f, lsim_glimpse, 1);
 }
 
 void sim_io_destroy(struct sim_proc *p, struct sim_file *f)
 {
-    for_objects(p, f, lsim_object_destroy);
+    for_objects(p, f, lsim_object_destroy, 0);
 }
 
 /* Objects of components that lie wholly below stay as they are. */
@@ -244,7 +351,8 @@ static void truncate_objects(struct sim_proc *p, struct sim_open *o,
 
     for (int i = tail->first; ls && i < tail->n; i++)
         if (sim_file_object(f, ls, i, &obj) == 0) {
-            lsim_truncate(ls, &obj, tail->size[i], access_flags(o), o->gid);
+            lsim_truncate(ls, &obj, tail->size[i], access_flags(o),
+                          group_of(o));
             sim_file_object_put(f, i, &obj);
         }
 }
@@ -267,6 +375,22 @@ int sim_io_truncate(struct sim_proc *p, struct sim_open *o, int fd,
         truncate_objects(p, o, &tail);
     sim_tail_clear(&tail);
     return 0;
+}
+
+void sim_io_opened(struct sim_proc *p, struct sim_open *o)
+{
+    struct lsim_access a = {.op = LSIM_WRITE,
+                            .flags = LSIM_WHOLE | LSIM_LOCK_ONLY | LSIM_IF_FREE,
+                            .end = 1};
+    struct lsim_object obj;
+    struct lsim *ls;
+
+    /* Whoever only opens files is no process of the client yet. */
+    if ((o->flags & O_ACCMODE) == O_RDONLY || !sim_file_begins_on_mdt(o->file))
+        return;
+    ls = sim_server(p);
+    if (ls && sim_file_on_mdt(o->file, ls, &obj))
+        lsim_io(ls, &obj, &a);
 }
 
 void sim_io_sizes(struct sim_proc *p, struct sim_file *f, uint64_t size)

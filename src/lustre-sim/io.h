@@ -36,6 +36,10 @@ int sim_io_truncate(struct sim_proc *p, struct sim_open *o, int fd,
  * are. */
 void sim_io_sizes(struct sim_proc *p, struct sim_file *f, uint64_t size);
 
+/* A file was opened: for writing, it comes with the lock on its data on the
+ * MDT if nobody has it (M1). */
+void sim_io_opened(struct sim_proc *p, struct sim_open *o);
+
 /* [off, off + len) is preallocated: as a write, but nothing is sent. */
 int sim_io_reserve(struct sim_proc *p, struct sim_open *o, int fd, uint64_t off,
                    uint64_t len);

@@ -7,16 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include "abi.h"
+#include "inquiry.h"
 #include "io.h"
 #include "ladvise.h"
 #include "mds.h"
 #include "store.h"
 
+/* Newer programs' numbers of the two, with the size of what is passed. */
+#define SETSTRIPE_SIZED _IOWR('f', 154, struct adl_lov_user)
+#define GETSTRIPE_SIZED _IOR('f', 155, struct adl_lov_user)
+
 int sim_ioctl_ours(unsigned long request)
 {
     return request == ADL_IOC_LOV_SETSTRIPE ||
            request == ADL_IOC_LOV_GETSTRIPE || request == ADL_IOC_GROUP_LOCK ||
-           request == ADL_IOC_GROUP_UNLOCK || request == ADL_IOC_LADVISE;
+           request == ADL_IOC_GROUP_UNLOCK || request == ADL_IOC_LADVISE ||
+           request == GETSTRIPE_SIZED || request == SETSTRIPE_SIZED ||
+           sim_inquiry_ours(request);
 }
 
 enum sim_ioctl_kind sim_ioctl_kind(unsigned long request)
@@ -142,6 +149,8 @@ static int set_stripe(struct sim_proc *p, struct sim_open *o, int fd, void *arg)
     len = request_length(arg);
     if (len == 0 || len > SIM_LOV_MAX)
         return -EINVAL;
+    if (o->file)
+        sim_file_wait_solid(o->file);
     rc = sim_mds_set(&p->conf, fd, arg, len);
     if (rc == 0 && o->file) {
         rc = sim_file_load(o->file, &p->conf, fd);
@@ -230,16 +239,9 @@ typedef int (*group_fn)(struct sim_open *o, struct lsim *ls,
 static int take_group(struct sim_open *o, struct lsim *ls,
                       struct lsim_object *objs, size_t n, uint32_t gid)
 {
-    unsigned none = 0;
-    int rc;
+    int rc = lsim_group_lock(ls, objs, n, gid, o->flags & O_NONBLOCK);
 
-    /* Reserve first: two threads may ask at once on one descriptor. */
-    if (!atomic_compare_exchange_strong(&o->gid, &none, gid))
-        return -EINVAL;
-    rc = lsim_group_lock(ls, objs, n, gid, o->flags & O_NONBLOCK);
-    if (rc)
-        o->gid = 0;
-    else
+    if (rc == 0)
         o->inherited = 0;
     return rc;
 }
@@ -247,39 +249,73 @@ static int take_group(struct sim_open *o, struct lsim *ls,
 static int drop_group(struct sim_open *o, struct lsim *ls,
                       struct lsim_object *objs, size_t n, uint32_t gid)
 {
-    int rc = 0;
-
-    if (o->gid != gid)
-        return -EINVAL;
-    if (!o->inherited)
-        rc = lsim_group_unlock(ls, objs, n, gid);
-    o->gid = 0;
-    return rc;
+    return o->inherited ? 0 : lsim_group_unlock(ls, objs, n, gid);
 }
 
-static int group(struct sim_proc *p, struct sim_open *o, int fd, long gid,
-                 group_fn fn)
+static int for_group(struct sim_proc *p, struct sim_open *o, uint32_t gid,
+                     group_fn fn)
 {
     struct lsim *ls = sim_server(p);
     struct lsim_object *objs;
     size_t n;
     int rc;
 
-    if (!o->file)
-        return -ENOTTY;
-    if (gid == 0 || gid != (long)(uint32_t)gid)
-        return -EINVAL;
-    /* Taking it makes the objects of all components. */
-    rc = sim_file_ready(o->file, &p->conf, fd, UINT64_MAX);
-    if (rc)
-        return rc;
     if (!ls)
         return -EIO;
-    rc = sim_file_objects(o->file, ls, &objs, &n);
+    rc = sim_file_objects(o->file, ls, &objs, &n, NULL);
     if (rc)
         return rc;
     rc = fn(o, ls, objs, n, gid);
     free(objs);
+    return rc;
+}
+
+/* Without a layout there is nothing to lock, and yet the lock is held. */
+static int lock_objects(struct sim_proc *p, struct sim_open *o, int fd,
+                        uint32_t gid)
+{
+    /* Taking it makes the objects of all components. */
+    int rc = sim_file_ready(o->file, &p->conf, fd, UINT64_MAX);
+
+    if (rc == -EBADF) {
+        sim_file_hollow(o->file, 1);
+        o->hollow = 1;
+        return 0;
+    }
+    return rc ? rc : for_group(p, o, gid, take_group);
+}
+
+static int lock_group(struct sim_proc *p, struct sim_open *o, int fd,
+                      uint32_t gid)
+{
+    unsigned none = 0;
+    int rc;
+
+    if (!o->file)
+        return -ENOTTY;
+    /* Reserve first: two threads may ask at once on one descriptor. */
+    if (gid == 0 || !atomic_compare_exchange_strong(&o->gid, &none, gid))
+        return -EINVAL;
+    rc = lock_objects(p, o, fd, gid);
+    if (rc)
+        o->gid = 0;
+    return rc;
+}
+
+static int unlock_group(struct sim_proc *p, struct sim_open *o, uint32_t gid)
+{
+    int rc = 0;
+
+    if (!o->file)
+        return -ENOTTY;
+    if (gid == 0 || o->gid != gid)
+        return -EINVAL;
+    if (o->hollow)
+        sim_file_hollow(o->file, 0);
+    else
+        rc = for_group(p, o, gid, drop_group);
+    o->hollow = 0;
+    o->gid = 0;
     return rc;
 }
 
@@ -292,15 +328,19 @@ int sim_ioctl(struct sim_proc *p, struct sim_open *o, int fd,
 
     if (rc)
         return rc;
+    if (sim_inquiry_ours(request))
+        return sim_inquiry(p, o, fd, request, arg);
     switch (request) {
     case ADL_IOC_LOV_SETSTRIPE:
+    case SETSTRIPE_SIZED:
         return set_stripe(p, o, fd, arg);
     case ADL_IOC_LOV_GETSTRIPE:
+    case GETSTRIPE_SIZED:
         return get_stripe(p, o, fd, arg);
     case ADL_IOC_GROUP_LOCK:
-        return group(p, o, fd, (long)arg, take_group);
+        return lock_group(p, o, fd, (uint32_t)(long)arg);
     case ADL_IOC_GROUP_UNLOCK:
-        return group(p, o, fd, (long)arg, drop_group);
+        return unlock_group(p, o, (uint32_t)(long)arg);
     case ADL_IOC_LADVISE:
         return sim_ladvise(p, o, fd, arg);
     default:

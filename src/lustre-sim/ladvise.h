@@ -4,8 +4,8 @@
 
 #include "proc.h"
 
-/* `arg`: struct adl_ladvise_head, then its advices; results are written into
- * these. 0 or -errno; one advice's failure is its result, and returned. */
+/* `arg`: struct adl_ladvise_head, then its advices; results of lockahead are
+ * written into these. 0 or -errno: the first refusal ends the call. */
 int sim_ladvise(struct sim_proc *p, struct sim_open *o, int fd, void *arg);
 
 #endif

@@ -148,6 +148,7 @@ static int covers(struct ost *o, uint32_t slot,
                   const struct lsim_rule_lock *want)
 {
     return slot && o->locks[slot].state == LOCK_GRANTED &&
+           !o->locks[slot].called &&
            lsim_rule_covers(&o->locks[slot].ext, want);
 }
 
@@ -242,45 +243,66 @@ void lock_forget_proc(struct ost *o, uint32_t proc)
     call_wake(o);
 }
 
-/* --- asking --- */
+/* --- asking ---
+ *
+ * The queue is the real server's (test/locks-2.md, C2 to C5). A request that
+ * meets nobody, held or waiting, is granted at once; else it joins the end
+ * and what is held in its way is called back, once. Whenever a lock has gone
+ * the queue is walked from its head, and the walk stops at the first request
+ * that still has to wait. Whoever finds that a lock has gone does the walk
+ * for all waiters: they see that their request has become a lock.
+ */
 
 /* What stands in a request's way. */
 struct obstacle {
     int group;      /* a group lock */
-    int behind;     /* an earlier request for the same bytes */
-    int called;     /* locks called back, now or before */
-    uint64_t until; /* when they are given back */
+    int waits;      /* anything at all */
+    uint64_t until; /* when the last lock called back is gone */
 };
 
 static void add_until(struct obstacle *ob, uint64_t t)
 {
-    ob->called++;
+    ob->waits = 1;
     if (t > ob->until)
         ob->until = t;
 }
 
-/* The holder stops using the lock at once; it stays in everybody's way, its
- * own client's too, until the write-back is done and the cancel is here. */
-static void call_back(struct call *c, uint32_t slot, struct obstacle *ob)
+/* The holder writes back and sends its cancel. The lock stays in everybody's
+ * way, its own client's too, until that is here. */
+static void begin_cancel(struct call *c, uint32_t slot, struct obstacle *ob)
 {
     const struct lsim_profile *p = &c->ls->profile;
     struct lock *l = &c->o->locks[slot];
     uint64_t at = 0, done;
 
-    COUNT(c, l->cobj, bl_callback, 1);
-    call_rpc(c, LSIM_LDLM_BL_CALLBACK, c->o->cobjs[l->cobj].client);
     if (p->timed)
         at = c->now + (p->lock_us + p->callback_us / 2) * US;
     done = clean(c, slot, at, 1);
     if (!p->timed) {
         lock_free(c->o, slot);
-        add_until(ob, 0);
         return;
     }
     lru_remove(c->o, osc_of(c->o, l), slot);
     l->state = LOCK_CANCELLING;
     l->due = done + p->callback_us / 2 * US;
     add_until(ob, l->due);
+}
+
+/* One callback a lock, whatever the number of waiters. A lock granted in this
+ * walk is told so by its completion callback, without another message. */
+static void call_back(struct call *c, uint32_t slot, struct obstacle *ob)
+{
+    struct lock *l = &c->o->locks[slot];
+
+    if (!l->called && !l->fresh) {
+        COUNT(c, l->cobj, bl_callback, 1);
+        call_rpc(c, LSIM_LDLM_BL_CALLBACK, c->o->cobjs[l->cobj].client);
+    }
+    l->called = 1;
+    if (l->users)
+        add_until(ob, c->now + POLL_NS);
+    else
+        begin_cancel(c, slot, ob);
 }
 
 static int is_gone(const struct call *c, const struct lock *l)
@@ -304,14 +326,16 @@ static void clear_lock(struct call *c, uint32_t slot, int careful,
 {
     struct lock *l = &c->o->locks[slot];
 
-    if (l->state == LOCK_CANCELLING)
-        add_until(ob, l->due);
-    else if (l->ext.mode != LSIM_RULE_GROUP)
-        call_back(c, slot, ob);
-    else if (careful && !proc_alive(c->ls->shm, l->proc))
+    if (careful && l->proc && !proc_alive(c->ls->shm, l->proc)) {
         lock_free(c->o, slot);
-    else
+    } else if (l->state == LOCK_CANCELLING) {
+        add_until(ob, l->due);
+    } else if (l->ext.mode != LSIM_RULE_GROUP) {
+        call_back(c, slot, ob);
+    } else {
         ob->group = 1;
+        add_until(ob, c->now + POLL_NS);
+    }
 }
 
 /* Clear one cobj's locks out of the way of want. A client that is dead cannot
@@ -341,21 +365,23 @@ static void clear_cobj(struct call *c, uint32_t cs,
     }
 }
 
-/* Is there an earlier live request for the same bytes? */
-static int is_behind(struct call *c, uint32_t self, int careful)
+static void clear_way(struct call *c, const struct lsim_rule_lock *want,
+                      int careful, struct obstacle *ob)
+{
+    for (uint32_t cs = call_object(c)->cobjs; cs; cs = c->o->cobjs[cs].next)
+        clear_cobj(c, cs, want, careful, ob);
+}
+
+/* Is there an earlier request for the same bytes? */
+static int is_behind(struct call *c, uint32_t self)
 {
     struct ost *o = c->o;
     const struct lock *me = &o->locks[self];
-    uint32_t next;
 
-    for (uint32_t at = call_object(c)->waiting; at && at != self; at = next) {
-        next = o->locks[at].next;
-        if (!lsim_rule_blocks(&me->ext, &o->locks[at].ext))
-            continue;
-        if (!careful || proc_alive(c->ls->shm, o->locks[at].proc))
+    for (uint32_t at = call_object(c)->waiting; at && at != self;
+         at = o->locks[at].next)
+        if (lsim_rule_blocks(&me->ext, &o->locks[at].ext))
             return 1;
-        lock_free(o, at);
-    }
     return 0;
 }
 
@@ -373,19 +399,6 @@ static int group_holds(struct call *c, const struct lsim_rule_lock *want)
     return 0;
 }
 
-static void clear_way(struct call *c, uint32_t self, int careful,
-                      struct obstacle *ob)
-{
-    struct lsim_rule_lock want = c->o->locks[self].ext;
-
-    /* Another member of the group that holds the object need not queue. */
-    ob->behind = is_behind(c, self, careful) && !group_holds(c, &want);
-    if (ob->behind)
-        return;
-    for (uint32_t cs = call_object(c)->cobjs; cs; cs = c->o->cobjs[cs].next)
-        clear_cobj(c, cs, &want, careful, ob);
-}
-
 /* The pool is empty: some client gives back the lock it used last. */
 static int make_room(struct call *c)
 {
@@ -400,7 +413,8 @@ static int make_room(struct call *c)
     return -ENOLCK;
 }
 
-static uint32_t new_request(struct call *c, const struct lsim_rule_lock *want)
+static uint32_t new_request(struct call *c, const struct lsim_rule_lock *want,
+                            unsigned how)
 {
     struct ost *o = c->o;
     struct lock *l;
@@ -414,6 +428,7 @@ static uint32_t new_request(struct call *c, const struct lsim_rule_lock *want)
     l = &o->locks[slot];
     l->cobj = c->cobj;
     l->ext = *want;
+    l->how = how;
     l->ticket = ++o->ticket;
     l->proc = c->ls->proc;
     l->refs = 1;
@@ -442,67 +457,97 @@ static void grow(struct call *c, uint32_t self)
 }
 
 /* Locks nobody used for longest go when there are too many. */
-static void trim_lru(struct call *c)
+static void trim_lru(struct call *c, uint32_t client)
 {
-    struct osc *osc = &c->o->osc[c->ls->client];
+    struct osc *osc = &c->o->osc[client];
 
     while (osc->lru_count > c->ls->profile.lru)
         lock_cancel(c, osc->lru_head, c->now, 0);
 }
 
-static void grant(struct call *c, uint32_t self, unsigned how)
+/* A request becomes a lock, in use by whoever asked until lock_release. */
+static void grant(struct call *c, uint32_t self)
 {
     struct ost *o = c->o;
     struct lock *me = &o->locks[self];
 
-    if (!(how & ENQ_NOEXPAND) && me->ext.mode != LSIM_RULE_GROUP)
+    if (!(me->how & (ENQ_NOEXPAND | ENQ_SERVER)) &&
+        me->ext.mode != LSIM_RULE_GROUP)
         grow(c, self);
     unlink_any(o, self);
     me->state = LOCK_GRANTED;
-    if (me->ext.mode != LSIM_RULE_GROUP)
-        me->proc = 0;
+    me->users = 1;
     link_granted(o, self);
-    COUNT(c, c->cobj, grant, 1);
-    trim_lru(c);
+    COUNT(c, me->cobj, grant, 1);
+    trim_lru(c, o->cobjs[me->cobj].client);
 }
 
-/* Wait for what is in the way, self being in the queue meanwhile. */
-static int wait_turn(struct call *c, uint32_t self, const struct obstacle *ob)
+/* The messages of a walk, the last grant first, as the real server sends
+ * them. */
+static void tell_granted(struct call *c, const uint32_t *slot, unsigned n)
+{
+    while (n-- > 0) {
+        struct lock *l = &c->o->locks[slot[n]];
+
+        l->fresh = 0;
+        COUNT(c, l->cobj, conflict, 1);
+        if (l->how & ENQ_SERVER)
+            continue;
+        COUNT(c, l->cobj, cp_callback, 1);
+        call_message(
+            c, &(struct lsim_message){.opc = LSIM_LDLM_CP_CALLBACK,
+                                      .client = c->o->cobjs[l->cobj].client,
+                                      .ost = c->ost,
+                                      .start = l->ext.start,
+                                      .end = l->ext.end});
+    }
+}
+
+/* Grant from the head of the queue what can be granted. Returns when another
+ * walk may find more to do. */
+static uint64_t walk_queue(struct call *c, int careful)
+{
+    struct obstacle ob = {0};
+    uint32_t granted[64], head;
+    unsigned n = 0;
+
+    while ((head = call_object(c)->waiting) != 0 && n < 64) {
+        const struct lock *l = &c->o->locks[head];
+
+        if (careful && !proc_alive(c->ls->shm, l->proc)) {
+            lock_free(c->o, head);
+            continue;
+        }
+        clear_way(c, &l->ext, careful, &ob);
+        if (ob.waits)
+            break;
+        grant(c, head);
+        c->o->locks[head].fresh = 1;
+        granted[n++] = head;
+    }
+    tell_granted(c, granted, n);
+    if (n)
+        call_wake(c->o);
+    return n == 64 ? c->now : ob.until;
+}
+
+/* In the queue until granted, or -errno with the request gone. */
+static int wait_turn(struct call *c, uint32_t self)
 {
     struct lock *me = &c->o->locks[self];
-    uint64_t ticket = me->ticket;
-    uint64_t poll = c->now + POLL_NS;
-    int rc;
+    uint64_t ticket = me->ticket, until;
+    int careful = 0, rc;
 
-    if (ob->group || ob->behind)
-        rc = call_wait(c, poll, 1);
-    else
-        rc = call_wait(c, ob->until, 0);
-    if (rc == 0 && (me->state != LOCK_WAITING || me->ticket != ticket))
-        rc = -ESTALE;
-    return rc;
-}
-
-/* Until nothing blocks the request. Returns whether anything did, or -errno
- * with the request gone. */
-static int wait_all(struct call *c, uint32_t self, unsigned how)
-{
-    int contended = 0, rc;
-    uint64_t until = 0;
-
-    for (int careful = 0;; careful = 1) {
-        struct obstacle ob = {.until = until};
-
-        clear_way(c, self, careful, &ob);
-        contended |= ob.group || ob.behind || ob.called;
-        until = ob.until;
-        if (!ob.group && !ob.behind && ob.until <= c->now)
-            return contended;
-        if (ob.group && (how & ENQ_NONBLOCK)) {
-            lock_free(c->o, self);
-            return -EAGAIN;
-        }
-        rc = wait_turn(c, self, &ob);
+    for (;;) {
+        until = walk_queue(c, careful);
+        if (me->state == LOCK_GRANTED && me->ticket == ticket)
+            return 0;
+        if (!until || until > c->now + POLL_NS)
+            until = c->now + POLL_NS;
+        careful = until == c->now + POLL_NS;
+        rc = call_wait(c, until, 1);
+        if (rc == 0 && (me->ticket != ticket || me->state == LOCK_FREE))
+            rc = -ESTALE;
         if (rc < 0)
             return rc;
     }
@@ -516,50 +561,87 @@ static void count_request(struct call *c, unsigned how)
     call_rpc(c, LSIM_LDLM_ENQUEUE, c->ls->client);
 }
 
+/* Whether a held lock stands in the way of want, self left out. */
+static int is_blocked(struct call *c, const struct lsim_rule_lock *want,
+                      uint32_t self)
+{
+    struct ost *o = c->o;
+
+    for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next)
+        for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
+            if (at != self && in_the_way(c, &o->locks[at], want))
+                return 1;
+    return 0;
+}
+
+static int group_in_the_way(struct call *c, const struct lsim_rule_lock *want)
+{
+    struct ost *o = c->o;
+
+    for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next)
+        for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
+            if (o->locks[at].ext.mode == LSIM_RULE_GROUP &&
+                in_the_way(c, &o->locks[at], want))
+                return 1;
+    return 0;
+}
+
+/* Grant at once, or queue. Returns whether it had to queue, or -errno. */
+static int settle(struct call *c, uint32_t self, unsigned how)
+{
+    const struct lsim_rule_lock want = c->o->locks[self].ext;
+    int blocked = is_behind(c, self) || is_blocked(c, &want, self);
+    int rc;
+
+    /* Another member of the group that holds the object need not queue. */
+    if (!blocked || group_holds(c, &want)) {
+        grant(c, self);
+        return 0;
+    }
+    if ((how & ENQ_NONBLOCK) && group_in_the_way(c, &want)) {
+        lock_free(c->o, self);
+        return -EAGAIN;
+    }
+    rc = wait_turn(c, self);
+    return rc < 0 ? rc : 1;
+}
+
 int lock_enqueue(struct call *c, const struct lsim_rule_lock *want,
                  unsigned how, uint32_t *slot)
 {
-    uint32_t self = new_request(c, want);
+    uint32_t self = new_request(c, want, how);
     int rc;
 
     if (!self)
         return -ENOLCK;
     count_request(c, how);
-    rc = wait_all(c, self, how);
+    rc = settle(c, self, how);
     if (rc < 0)
         return rc;
-    if (rc > 0) {
-        COUNT(c, c->cobj, conflict, 1);
-        if (!(how & ENQ_SERVER)) {
-            COUNT(c, c->cobj, cp_callback, 1);
-            call_rpc(c, LSIM_LDLM_CP_CALLBACK, c->ls->client);
-        }
-    } else if (c->ls->profile.timed && !(how & ENQ_QUIET)) {
+    if (rc == 0 && c->ls->profile.timed && !(how & (ENQ_QUIET | ENQ_SERVER)))
         call_until(c, c->now + c->ls->profile.lock_us * US);
-    }
-    if (how & ENQ_SERVER)
-        lock_free(c->o, self);
-    else
-        grant(c, self, how);
-    if (rc > 0)
-        call_wake(c->o);
-    if (slot)
-        *slot = self;
+    *slot = self;
     return 0;
 }
 
-static int is_blocked(struct call *c, const struct lsim_rule_lock *want)
+void lock_release(struct call *c, uint32_t slot)
 {
-    struct ost *o = c->o;
+    struct obstacle ob = {0};
+    struct lock *l = &c->o->locks[slot];
 
-    for (uint32_t at = call_object(c)->waiting; at; at = o->locks[at].next)
-        if (lsim_rule_blocks(want, &o->locks[at].ext))
-            return 1;
-    for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next)
-        for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
-            if (in_the_way(c, &o->locks[at], want))
-                return 1;
-    return 0;
+    if (!slot || l->state != LOCK_GRANTED || !l->users)
+        return;
+    l->users = 0;
+    if (l->ext.mode != LSIM_RULE_GROUP)
+        l->proc = 0;
+    if (l->how & ENQ_SERVER)
+        lock_free(c->o, slot);
+    else if (l->called)
+        begin_cancel(c, slot, &ob);
+    if (call_object(c)->waiting) {
+        walk_queue(c, 0);
+        call_wake(c->o);
+    }
 }
 
 int lock_speculate(struct call *c, const struct lsim_rule_lock *want)
@@ -567,15 +649,27 @@ int lock_speculate(struct call *c, const struct lsim_rule_lock *want)
     uint32_t self;
 
     count_request(c, 0);
-    if (is_blocked(c, want)) {
-        COUNT(c, c->cobj, refused, 1);
-        return 0;
-    }
-    self = new_request(c, want);
+    self = new_request(c, want, ENQ_NOEXPAND);
     if (!self)
         return -ENOLCK;
-    grant(c, self, ENQ_NOEXPAND);
+    if (is_behind(c, self) || is_blocked(c, want, self)) {
+        COUNT(c, c->cobj, refused, 1);
+        lock_free(c->o, self);
+        return 0;
+    }
+    grant(c, self);
+    lock_release(c, self);
     return 0;
+}
+
+int lock_is_free(struct call *c, const struct lsim_rule_lock *want)
+{
+    struct ost *o = c->o;
+
+    for (uint32_t at = call_object(c)->waiting; at; at = o->locks[at].next)
+        if (lsim_rule_blocks(want, &o->locks[at].ext))
+            return 0;
+    return !is_blocked(c, want, 0);
 }
 
 uint32_t lock_group_find(struct call *c, uint32_t gid, uint32_t proc)
@@ -606,5 +700,6 @@ void lock_group_drop(struct call *c, uint32_t slot)
         call_rpc(c, LSIM_LDLM_CANCEL, c->ls->client);
         rpc_forget(o, c->cobj, 0, LSIM_EOF);
     }
+    walk_queue(c, 0);
     call_wake(o);
 }

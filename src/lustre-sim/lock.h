@@ -15,13 +15,20 @@ enum {
 uint32_t lock_match(struct call *c, const struct lsim_rule_lock *want);
 
 /* Ask for a lock: callbacks, waiting, growth. May let go of the mutex for a
- * while. slot (may be NULL) is the granted lock. 0, -EAGAIN, -ENOLCK, or
- * -ESTALE when the object vanished meanwhile. */
+ * while. slot is the granted lock, in use until lock_release. 0, -EAGAIN,
+ * -ENOLCK, or -ESTALE when the object vanished meanwhile. */
 int lock_enqueue(struct call *c, const struct lsim_rule_lock *want,
                  unsigned how, uint32_t *slot);
 
+/* The access that asked for the lock is done: a callback that came meanwhile
+ * is answered, and the server's own lock is dropped. slot 0: nothing. */
+void lock_release(struct call *c, uint32_t slot);
+
 /* A speculative request: granted exactly, or refused (0 either way). */
 int lock_speculate(struct call *c, const struct lsim_rule_lock *want);
+
+/* Whether a request would be granted at once. */
+int lock_is_free(struct call *c, const struct lsim_rule_lock *want);
 
 /* The client gives a lock back, writing back what it covers. Returns when
  * that is done. */

@@ -10,6 +10,7 @@
 #include "alloc.h"
 #include "store.h"
 
+#define SIM_LCME_NEG 0x80000000u /* a request: not these flags */
 #define FIRST_FID_SEQ UINT64_C(0x200000401)
 
 /* A layout under construction: components and room for their objects. */
@@ -301,12 +302,24 @@ static int decode_request(const struct sim_conf *c, const void *lum, size_t len,
     return rc;
 }
 
+/* A file that has objects says so before anybody looks at the request. */
+static int has_objects(const struct sim_conf *c, int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           layout_length(c, fd) > 0;
+}
+
 int sim_mds_set(const struct sim_conf *c, int fd, const void *lum, size_t len)
 {
     struct adl_layout *l = NULL;
     struct draft d;
-    int rc = decode_request(c, lum, len, &l), lock;
+    int rc, lock;
 
+    if (has_objects(c, fd))
+        return -EEXIST;
+    rc = decode_request(c, lum, len, &l);
     if (rc)
         return rc;
     if (adl_layout_ncomponents(l) == 0) {
@@ -473,6 +486,183 @@ int sim_mds_instantiate(const struct sim_conf *c, int fd, uint64_t end)
         return lock;
     rc = instantiate_locked(c, fd, end);
     sim_store_unlock(lock);
+    return rc;
+}
+
+/* ---- components come and go ---- */
+
+/* A request about components: the entries as they were sent, and, of those to
+ * be added, the layouts, moved to begin at 0 as the decoder wants them. */
+struct parts {
+    uint16_t n;
+    struct adl_lov_comp_entry *entry;
+    struct adl_layout *layout; /* NULL: not asked for */
+};
+
+static void parts_clear(struct parts *p)
+{
+    free(p->entry);
+    adl_layout_destroy(p->layout);
+}
+
+static int parts_entries(const void *lum, size_t len, struct parts *p)
+{
+    struct adl_lov_comp_head h;
+
+    memset(p, 0, sizeof(*p));
+    if (len < sizeof(h))
+        return -EINVAL;
+    memcpy(&h, lum, sizeof(h));
+    if (h.magic != ADL_LOV_MAGIC_COMP_V1 || h.entry_count == 0 ||
+        len < sizeof(h) + h.entry_count * sizeof(*p->entry))
+        return -EINVAL;
+    p->n = h.entry_count;
+    p->entry = calloc(p->n, sizeof(*p->entry));
+    if (!p->entry)
+        return -ENOMEM;
+    memcpy(p->entry, (const char *)lum + sizeof(h), p->n * sizeof(*p->entry));
+    return 0;
+}
+
+static int parts_layout(const struct sim_conf *c, const void *lum, size_t len,
+                        struct parts *p)
+{
+    unsigned char *copy = malloc(len);
+    uint64_t base = p->entry[0].start;
+    int rc;
+
+    if (!copy)
+        return -ENOMEM;
+    memcpy(copy, lum, len);
+    for (uint16_t i = 0; i < p->n; i++) {
+        struct adl_lov_comp_entry e = p->entry[i];
+
+        e.start -= base;
+        e.end -= e.end == UINT64_MAX ? 0 : base;
+        memcpy(copy + sizeof(struct adl_lov_comp_head) + i * sizeof(e), &e,
+               sizeof(e));
+    }
+    rc = decode_request(c, copy, len, &p->layout);
+    free(copy);
+    if (rc == 0 && adl_layout_ncomponents(p->layout) != p->n)
+        rc = -EINVAL;
+    return rc;
+}
+
+/* Change the draft of a composite file; -errno. */
+typedef int (*change_fn)(struct draft *d, const struct parts *p);
+
+/* The new ones follow the last one without a gap. */
+static int append_components(struct draft *d, const struct parts *p)
+{
+    int64_t base = d->comps[d->n - 1].end;
+    struct adl_component *comps =
+        realloc(d->comps, (d->n + p->n) * sizeof(*comps));
+
+    if (!comps)
+        return -ENOMEM;
+    d->comps = comps;
+    if (base == ADL_LAYOUT_EOF || p->entry[0].start != (uint64_t)base)
+        return -EINVAL;
+    for (int i = 0; i < p->n; i++) {
+        struct adl_component *comp = &d->comps[d->n];
+
+        *comp = *adl_layout_component(p->layout, i);
+        comp->start += base;
+        comp->end += comp->end == ADL_LAYOUT_EOF ? 0 : base;
+        comp->id = d->comps[d->n - 1].id + 1;
+        comp->flags &= ~(uint32_t)ADL_LCME_FL_INIT;
+        d->n++;
+    }
+    tidy_templates(d);
+    return 0;
+}
+
+/* Which component a request means: by its id, or, NEG, those that have not
+ * got the flags. */
+static int is_meant(const struct adl_component *comp,
+                    const struct adl_lov_comp_entry *request)
+{
+    uint32_t flags = request->flags & ~SIM_LCME_NEG;
+
+    if (request->id)
+        return comp->id == request->id;
+    if (request->flags & SIM_LCME_NEG)
+        return !(comp->flags & flags);
+    return flags && (comp->flags & flags) == flags;
+}
+
+/* Only from the end: a hole in the layout is refused. */
+static int remove_components(struct draft *d, const struct parts *p)
+{
+    int n = d->n;
+
+    while (n > 0 && is_meant(&d->comps[n - 1], &p->entry[0]))
+        n--;
+    if (n == d->n || n == 0)
+        return -EINVAL;
+    for (int i = 0; i < n; i++)
+        if (is_meant(&d->comps[i], &p->entry[0]))
+            return -EINVAL;
+    d->n = n;
+    return 0;
+}
+
+static int change_locked(const struct sim_conf *c, int fd,
+                         const struct parts *p, change_fn change)
+{
+    struct adl_layout *l;
+    struct draft d;
+    int rc = get_decoded(c, fd, &l);
+
+    if (rc)
+        return rc;
+    rc = adl_layout_head(l)->composite ? draft_from(l, &d) : -EINVAL;
+    if (rc == 0) {
+        rc = change(&d, p);
+        d.head.layout_gen++;
+        if (rc == 0)
+            rc = draft_put(c, fd, &d);
+        draft_clear(&d);
+    }
+    adl_layout_destroy(l);
+    return rc;
+}
+
+static int change_components(const struct sim_conf *c, int fd,
+                             const struct parts *p, change_fn change)
+{
+    int lock = sim_store_lock(c), rc;
+
+    if (lock < 0)
+        return lock;
+    rc = change_locked(c, fd, p, change);
+    sim_store_unlock(lock);
+    return rc;
+}
+
+int sim_mds_add(const struct sim_conf *c, int fd, const void *lum, size_t len)
+{
+    struct parts p;
+    int rc = parts_entries(lum, len, &p);
+
+    if (rc == 0)
+        rc = parts_layout(c, lum, len, &p);
+    if (rc == 0)
+        rc = change_components(c, fd, &p, append_components);
+    parts_clear(&p);
+    return rc;
+}
+
+int sim_mds_delete(const struct sim_conf *c, int fd, const void *lum,
+                   size_t len)
+{
+    struct parts p;
+    int rc = parts_entries(lum, len, &p);
+
+    if (rc == 0)
+        rc = change_components(c, fd, &p, remove_components);
+    parts_clear(&p);
     return rc;
 }
 

@@ -25,6 +25,12 @@ int sim_mds_get(const struct sim_conf *c, int fd, void **lov, size_t *len);
  * -EEXIST: the file has objects. -EINVAL: as listed for the ioctl. */
 int sim_mds_set(const struct sim_conf *c, int fd, const void *lum, size_t len);
 
+/* Components are added behind the last one, or removed from the end, by id or
+ * flags. -EINVAL: no composite file, a gap, none that is meant. */
+int sim_mds_add(const struct sim_conf *c, int fd, const void *lum, size_t len);
+int sim_mds_delete(const struct sim_conf *c, int fd, const void *lum,
+                   size_t len);
+
 /* A directory's default layout is removed. */
 int sim_mds_unset(const struct sim_conf *c, int fd);
 

@@ -9,6 +9,7 @@
 #define LUSTRE_SIM_PRELOAD_H
 
 #include <errno.h>
+#include <limits.h>
 #include "proc.h"
 #include "real.h"
 
@@ -27,5 +28,10 @@ static inline long sim_result(long rc)
     errno = (int)-rc;
     return -1;
 }
+
+/* The real path of a name below /sys or /proc that is ours to show, else the
+ * name itself; a descriptor on contents of our own, or -1. */
+const char *sim_redirect(const char *name, char path[PATH_MAX]);
+int sim_open_special(const char *name);
 
 #endif

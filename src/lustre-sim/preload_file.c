@@ -128,6 +128,22 @@ SIM_EXPORT int fallocate(int fd, int mode, off_t off, off_t len)
 }
 SIM_ALIAS(fallocate64, fallocate);
 
+/* Random reads are not read ahead of (R7). */
+SIM_EXPORT int posix_fadvise(int fd, off_t off, off_t len, int advice)
+{
+    struct sim_open *o = hold_file(fd);
+
+    if (o) {
+        if (advice == POSIX_FADV_RANDOM)
+            o->random = 1;
+        else if (advice == POSIX_FADV_NORMAL || advice == POSIX_FADV_SEQUENTIAL)
+            o->random = 0;
+        sim_release(o);
+    }
+    return sim_real()->posix_fadvise(fd, off, len, advice);
+}
+SIM_ALIAS(posix_fadvise64, posix_fadvise);
+
 /* A descriptor that came unseen (opendir) may be asked about stripes. */
 static struct sim_open *hold_for_ioctl(int fd, unsigned long request)
 {

@@ -46,22 +46,33 @@ static int needs_mode(int flags)
     return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
 }
 
-static int do_open(const char *path, int flags, mode_t mode)
+static int do_open(const char *name, int flags, mode_t mode)
 {
-    int rc = open_fault(AT_FDCWD, path);
+    char path[PATH_MAX];
+    int rc = sim_open_special(name);
 
+    if (rc >= 0)
+        return rc;
+    rc = open_fault(AT_FDCWD, name);
     if (rc)
         return sim_result(rc);
-    return opened(sim_real()->open(path, flags, mode), flags);
+    return opened(sim_real()->open(sim_redirect(name, path), flags, mode),
+                  flags);
 }
 
-static int do_openat(int dirfd, const char *path, int flags, mode_t mode)
+static int do_openat(int dirfd, const char *name, int flags, mode_t mode)
 {
-    int rc = open_fault(dirfd, path);
+    char path[PATH_MAX];
+    int rc = sim_open_special(name);
 
+    if (rc >= 0)
+        return rc;
+    rc = open_fault(dirfd, name);
     if (rc)
         return sim_result(rc);
-    return opened(sim_real()->openat(dirfd, path, flags, mode), flags);
+    return opened(
+        sim_real()->openat(dirfd, sim_redirect(name, path), flags, mode),
+        flags);
 }
 
 SIM_EXPORT int open(const char *path, int flags, ...)
@@ -280,16 +291,20 @@ static void settle_stream(FILE *f)
     forget(fd);
 }
 
-SIM_EXPORT FILE *fopen(const char *path, const char *mode)
+SIM_EXPORT FILE *fopen(const char *name, const char *mode)
 {
-    int rc = open_fault(AT_FDCWD, path);
+    char path[PATH_MAX];
+    int rc = sim_open_special(name);
     FILE *f;
 
+    if (rc >= 0)
+        return fdopen(rc, "r");
+    rc = open_fault(AT_FDCWD, name);
     if (rc) {
         errno = -rc;
         return NULL;
     }
-    f = sim_real()->fopen(path, mode);
+    f = sim_real()->fopen(sim_redirect(name, path), mode);
     adopt_stream(f, mode);
     return f;
 }

@@ -66,8 +66,10 @@ static int looked(int dirfd, const char *name, int nofollow,
 }
 
 /* The size is asked for again: the glimpse may have waited for a writer. */
-SIM_EXPORT int stat(const char *path, struct stat *st)
+SIM_EXPORT int stat(const char *name, struct stat *st)
 {
+    char real[PATH_MAX];
+    const char *path = sim_redirect(name, real);
     int rc = sim_real()->stat(path, st);
 
     if (rc == 0 && looked(AT_FDCWD, path, 0, st)) {
@@ -77,8 +79,10 @@ SIM_EXPORT int stat(const char *path, struct stat *st)
     return rc;
 }
 
-SIM_EXPORT int lstat(const char *path, struct stat *st)
+SIM_EXPORT int lstat(const char *name, struct stat *st)
 {
+    char real[PATH_MAX];
+    const char *path = sim_redirect(name, real);
     int rc = sim_real()->lstat(path, st);
 
     if (rc == 0 && looked(AT_FDCWD, path, 1, st)) {

@@ -102,7 +102,7 @@ static int attach(struct sim_proc *p)
 {
     char path[PATH_MAX + 32], text[160] = "";
     struct lsim *ls = NULL;
-    struct lsim_config cfg = {.osts = p->conf.osts, .client = p->client};
+    struct lsim_config cfg = {.osts = p->conf.osts + 1, .client = p->client};
     const char *profile = getenv(SIM_ENV_PROFILE);
     const char *trace = getenv(SIM_ENV_TRACE);
     int rc;
@@ -201,19 +201,22 @@ void sim_file_put(struct sim_proc *p, struct sim_file *f)
 
 /* ---- open descriptions ---- */
 
-/* Write back what this client has cached, and let go of the group lock. */
+/* Let go of the group lock, which writes back what is cached. Nothing else
+ * does at close (W3): what is dirty stays so until it is called back. */
 static void finish(struct sim_proc *p, struct sim_open *o)
 {
     struct lsim *ls = sim_server(p);
     struct lsim_object *objs;
     size_t n;
 
-    if (!ls || sim_file_objects(o->file, ls, &objs, &n) != 0)
+    if (o->hollow) {
+        sim_file_hollow(o->file, 0);
         return;
-    if (o->gid && !o->inherited)
+    }
+    if (!ls || sim_file_objects(o->file, ls, &objs, &n, NULL) != 0)
+        return;
+    if (!o->inherited)
         lsim_group_unlock(ls, objs, n, o->gid);
-    if (o->written)
-        lsim_flush(ls, objs, n);
     free(objs);
 }
 
@@ -221,10 +224,11 @@ void sim_open_put(struct sim_proc *p, struct sim_open *o)
 {
     if (atomic_fetch_sub(&o->refs, 1) != 1)
         return;
-    if (o->file && (o->gid || o->written))
+    if (o->file && o->gid)
         finish(p, o);
     if (o->file)
         sim_file_put(p, o->file);
+    pthread_mutex_destroy(&o->lock);
     free(o);
 }
 
@@ -266,6 +270,7 @@ static int open_file(struct sim_proc *p, int fd, struct sim_open *o,
     if (o->flags & O_PATH)
         return 0;
     o->size = st->st_size;
+    sim_io_opened(p, o);
     if (had && (o->flags & O_TRUNC))
         sim_io_truncate(p, o, fd, 0);
     else if (st->st_size > 0)
@@ -283,6 +288,7 @@ static int adopt(struct sim_proc *p, int fd, int flags, const struct stat *st,
         return -ENOMEM;
     o->refs = 1;
     o->flags = flags;
+    pthread_mutex_init(&o->lock, NULL);
     if (S_ISREG(st->st_mode))
         rc = open_file(p, fd, o, st, path);
     if (rc == 0)
@@ -363,6 +369,7 @@ static void adopt_inherited(struct sim_proc *p)
 static int load(struct sim_proc *p, const char *root)
 {
     struct adl_err err = {""};
+    const char *hybrid;
     struct stat st;
     int rc = sim_conf_load(&p->conf, root, &err);
 
@@ -374,6 +381,8 @@ static int load(struct sim_proc *p, const char *root)
         sim_complain("%s", err.text);
         return rc;
     }
+    hybrid = getenv(SIM_ENV_HYBRID);
+    p->conf.hybrid_io = hybrid && strcmp(hybrid, "1") == 0;
     p->pid = getpid();
     p->dev = st.st_dev;
     p->client = sim_client_self(LSIM_MAX_CLIENTS);
@@ -405,6 +414,7 @@ static void in_child(void)
         struct sim_open *o = sim_fdtab_get(&state.fds, fd);
 
         o->inherited = 1;
+        pthread_mutex_init(&o->lock, NULL);
         atomic_fetch_sub(&o->refs, 1);
     }
     if (state.server)

@@ -26,8 +26,8 @@ struct lsim_profile {
     uint64_t lru;            /* unused locks a client keeps per OST */
 };
 
-/* Read profile NAME: none, disk, flash or a file's path. Returns 0, -ENOENT,
- * or -EINVAL with a text naming line and word in err (of size len). */
+/* Read profile NAME: none, disk, flash, vm or a file's path. Returns 0,
+ * -ENOENT, or -EINVAL with a text naming line and word in err (of size len). */
 int lsim_profile_load(const char *name, struct lsim_profile *out, char *err,
                       size_t len);
 

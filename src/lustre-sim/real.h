@@ -9,6 +9,8 @@
 
 #include <aio.h>
 #include <dirent.h>
+#include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -30,6 +32,13 @@
     X(FILE *, freopen, (const char *, const char *, FILE *))                   \
     X(int, fclose, (FILE *))                                                   \
     X(int, closedir, (DIR *))                                                  \
+    X(DIR *, opendir, (const char *))                                          \
+    X(int, access, (const char *, int))                                        \
+    X(FILE *, setmntent, (const char *, const char *))                         \
+    X(int, glob,                                                               \
+      (const char *, int, int (*)(const char *, int), glob_t *))               \
+    X(int, name_to_handle_at,                                                  \
+      (int, const char *, struct file_handle *, int *, int))                   \
     X(ssize_t, read, (int, void *, size_t))                                    \
     X(ssize_t, write, (int, const void *, size_t))                             \
     X(ssize_t, pread, (int, void *, size_t, off_t))                            \
@@ -53,6 +62,7 @@
     X(int, ftruncate, (int, off_t))                                            \
     X(int, truncate, (const char *, off_t))                                    \
     X(int, posix_fallocate, (int, off_t, off_t))                               \
+    X(int, posix_fadvise, (int, off_t, off_t, int))                            \
     X(int, fallocate, (int, int, off_t, off_t))                                \
     X(int, ioctl, (int, unsigned long, ...))                                   \
     X(int, stat, (const char *, struct stat *))                                \

@@ -12,13 +12,16 @@
 
 #define US 1000ULL
 #define SECOND 1000000000ULL
+#define MAX_PIECES 256 /* of a write RPC (W3) */
 
 /* One RPC being put together. */
 struct rpc {
     uint32_t cobj;
     enum lsim_op op;
-    uint64_t bytes;
+    uint64_t start, end; /* of the object */
+    uint64_t bytes;      /* in it */
     uint64_t seeks, skips;
+    unsigned pieces;
     uint64_t at; /* when sent */
     uint64_t done;
     uint64_t commit_us;
@@ -78,6 +81,11 @@ static void send(struct call *c, struct rpc *r)
 {
     struct cobj *co = &c->o->cobjs[r->cobj];
     size_t hist = size_class(r->bytes) * sizeof(uint64_t);
+    struct lsim_message m = {.client = co->client,
+                             .ost = c->ost,
+                             .start = r->start,
+                             .end = r->end,
+                             .bytes = r->bytes};
 
     if (!r->bytes)
         return;
@@ -91,14 +99,16 @@ static void send(struct call *c, struct rpc *r)
         co->last_done = r->done;
         if (c->ls->profile.timed)
             ring_push(&c->o->osc[co->client], r->done, r->bytes);
-        call_rpc(c, LSIM_OST_WRITE, co->client);
+        m.opc = LSIM_OST_WRITE;
     } else {
         COUNT(c, r->cobj, read_rpc, 1);
         COUNT(c, r->cobj, read_bytes, r->bytes);
         count_at(c, r->cobj, offsetof(struct lsim_counts, read_hist) + hist, 1);
-        call_rpc(c, LSIM_OST_READ, co->client);
+        m.opc = LSIM_OST_READ;
     }
+    call_message(c, &m);
     r->bytes = r->seeks = r->skips = 0;
+    r->pieces = 0;
     r->commit_us = 0;
 }
 
@@ -117,7 +127,11 @@ static void add_piece(struct call *c, struct rpc *r, uint64_t start,
     }
     c->o->head_object = object;
     c->o->head_offset = end;
+    if (!r->bytes)
+        r->start = start;
+    r->end = end;
     r->bytes += end - start;
+    r->pieces++;
 }
 
 /* [start, end) into RPCs, the last of which may stay open. */
@@ -135,28 +149,39 @@ static void add_range(struct call *c, struct rpc *r, uint64_t start,
     }
 }
 
-/* Write back up to max bytes of a cobj's dirty data in [start, end). */
+/* An extent of dirty data into the RPC: whole, or into the next one (W3). */
+static void add_extent(struct call *c, struct rpc *r, uint64_t start,
+                       uint64_t end)
+{
+    if (r->pieces == MAX_PIECES ||
+        r->bytes + (end - start) > c->ls->profile.rpc_size)
+        send(c, r);
+    add_range(c, r, start, end);
+}
+
+/* Write back a cobj's dirty data in [start, end). Extents end at multiples of
+ * the RPC size. */
 static uint64_t write_back(struct call *c, struct rpc *r, uint64_t start,
-                           uint64_t end, uint64_t max)
+                           uint64_t end)
 {
     struct ost *o = c->o;
+    uint64_t size = c->ls->profile.rpc_size;
     uint32_t at = runs_after(o, r->cobj, RUN_DIRTY, start);
-    uint64_t left = max, upto = start, from = start;
 
-    for (; at && o->runs[at].start < end && left; at = o->runs[at].next) {
-        uint64_t s = o->runs[at].start, e = o->runs[at].end;
+    for (; at && o->runs[at].start < end; at = o->runs[at].next) {
+        uint64_t s = o->runs[at].start, e = o->runs[at].end, cut;
 
-        s = s < from ? from : s;
+        s = s < start ? start : s;
         e = e > end ? end : e;
-        e = e - s > left ? s + left : e;
-        add_range(c, r, s, e);
-        left -= e - s;
-        upto = e;
+        for (; s < e; s = cut) {
+            cut = s - s % size + size;
+            cut = cut < e ? cut : e;
+            add_extent(c, r, s, cut);
+        }
     }
     send(c, r);
-    if (upto > from)
-        o->osc[o->cobjs[r->cobj].client].dirty -=
-            runs_cut(o, r->cobj, RUN_DIRTY, from, upto);
+    o->osc[o->cobjs[r->cobj].client].dirty -=
+        runs_cut(o, r->cobj, RUN_DIRTY, start, end);
     return r->done;
 }
 
@@ -169,18 +194,31 @@ uint64_t rpc_write_back(struct call *c, uint32_t cobj, uint64_t start,
         return at;
     if (forced)
         r.commit_us = c->ls->profile.commit_us;
-    return write_back(c, &r, start, end, UINT64_MAX);
+    return write_back(c, &r, start, end);
 }
 
-/* Whole RPCs leave as soon as there is data for one. */
-static void send_full(struct call *c, uint32_t cobj)
+/* Is all of [start, end) in runs of this kind? Neighbours are merged. */
+static int has_all(struct call *c, uint32_t cobj, enum run_kind kind,
+                   uint64_t start, uint64_t end)
+{
+    uint32_t at = runs_after(c->o, cobj, kind, start);
+
+    return at && c->o->runs[at].start <= start && c->o->runs[at].end >= end;
+}
+
+/* An aligned range of the RPC size leaves when the write that completes it
+ * ends (W2). */
+static void send_full(struct call *c, uint32_t cobj, uint64_t start,
+                      uint64_t end)
 {
     uint64_t size = c->ls->profile.rpc_size;
-    uint64_t bytes = c->o->cobjs[cobj].runs[RUN_DIRTY].bytes;
-    struct rpc r = {.cobj = cobj, .op = LSIM_WRITE, .at = c->now};
 
-    if (bytes >= size)
-        write_back(c, &r, 0, LSIM_EOF, bytes - bytes % size);
+    for (uint64_t at = start - start % size; at < end; at += size) {
+        struct rpc r = {.cobj = cobj, .op = LSIM_WRITE, .at = c->now};
+
+        if (has_all(c, cobj, RUN_DIRTY, at, at + size))
+            write_back(c, &r, at, at + size);
+    }
 }
 
 /* Too much dirty data in objects that never fill an RPC: write back the
@@ -220,27 +258,10 @@ void rpc_write(struct call *c, uint64_t start, uint64_t end)
     runs_add(c->o, c->cobj, RUN_CACHED, start, end);
     if (end > ob->size)
         ob->size = end;
-    send_full(c, c->cobj);
+    send_full(c, c->cobj, start, end);
     send_some(c, osc);
     if (c->ls->profile.timed)
         throttle(c, osc);
-}
-
-/* Where read-ahead stops: a reader that goes on where it ended before gets
- * the rest of the RPC-sized window, within its lock and the object. */
-static uint64_t ahead(struct call *c, uint64_t start, uint64_t end,
-                      uint64_t limit)
-{
-    uint64_t size = c->ls->profile.rpc_size;
-    uint64_t window = end + (size - end % size) % size;
-
-    if (start == 0 || c->o->cobjs[c->cobj].read_end != start)
-        return end;
-    if (window > limit)
-        window = limit;
-    if (window > call_object(c)->size)
-        window = call_object(c)->size;
-    return window > end ? window : end;
 }
 
 /* An RPC that is waited for leaves when the lock is there. */
@@ -249,15 +270,14 @@ static uint64_t granted_at(const struct call *c)
     return c->wake > c->now ? c->wake : c->now;
 }
 
-/* Whether some of [start, end) is not cached. */
-static int misses(struct call *c, uint64_t start, uint64_t end)
+uint64_t rpc_cached(struct call *c, uint64_t start)
 {
     uint32_t at = runs_after(c->o, c->cobj, RUN_CACHED, start);
 
-    return !at || c->o->runs[at].start > start || c->o->runs[at].end < end;
+    return at && c->o->runs[at].start <= start ? c->o->runs[at].end : start;
 }
 
-/* Fetch what is missing of [start, end). */
+/* What is missing of [start, end) into the RPC. */
 static void fetch(struct call *c, struct rpc *r, uint64_t start, uint64_t end)
 {
     struct ost *o = c->o;
@@ -270,23 +290,32 @@ static void fetch(struct call *c, struct rpc *r, uint64_t start, uint64_t end)
             add_range(c, r, start, gap < end ? gap : end);
         start = at ? o->runs[at].end : end;
     }
-    send(c, r);
 }
 
-void rpc_read(struct call *c, uint64_t start, uint64_t end, uint64_t limit)
+/* Whole pages, but not beyond the end of the object. */
+static void widen(const struct object *ob, uint64_t *start, uint64_t *end)
+{
+    uint64_t want = *end;
+
+    lsim_rule_pages(start, end);
+    if (*end > ob->size)
+        *end = want > ob->size ? want : ob->size;
+}
+
+void rpc_read(struct call *c, const struct lsim_range *range, size_t n)
 {
     struct rpc r = {.cobj = c->cobj, .op = LSIM_READ, .at = granted_at(c)};
-    struct object *ob = call_object(c);
-    uint64_t upto;
 
-    if (end > ob->size)
-        ob->size = end;
-    upto = ahead(c, start, end, limit);
-    c->o->cobjs[c->cobj].read_end = end;
-    if (!misses(c, start, end))
-        return;
-    fetch(c, &r, start, upto);
-    runs_add(c->o, c->cobj, RUN_CACHED, start, upto);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t start = range[i].start, end = range[i].end;
+
+        widen(call_object(c), &start, &end);
+        fetch(c, &r, start, end);
+        runs_add(c->o, c->cobj, RUN_CACHED, start, end);
+        if (end > call_object(c)->size)
+            call_object(c)->size = end;
+    }
+    send(c, &r);
     call_until(c, r.done);
 }
 
@@ -294,11 +323,16 @@ void rpc_direct(struct call *c, enum lsim_op op, uint64_t start, uint64_t end)
 {
     struct rpc r = {.cobj = c->cobj, .op = op, .at = granted_at(c)};
     struct object *ob = call_object(c);
+    uint64_t size = c->ls->profile.rpc_size;
 
     if (end > ob->size)
         ob->size = end;
-    add_range(c, &r, start, end);
-    send(c, &r);
+    for (uint64_t cut; start < end; start = cut) {
+        cut = start - start % size + size;
+        cut = cut < end ? cut : end;
+        add_range(c, &r, start, cut);
+        send(c, &r);
+    }
     call_until(c, r.done);
 }
 

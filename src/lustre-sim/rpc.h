@@ -8,11 +8,15 @@
  * out at once, and the writer waits beyond the dirty limit. */
 void rpc_write(struct call *c, uint64_t start, uint64_t end);
 
-/* A read: RPCs for what is not cached, some ahead when reading forwards but
- * not beyond limit, the end of the lock. */
-void rpc_read(struct call *c, uint64_t start, uint64_t end, uint64_t limit);
+/* A read: RPCs of up to the RPC size for what is not cached of the ranges,
+ * which are in order; waited for. */
+void rpc_read(struct call *c, const struct lsim_range *range, size_t n);
 
-/* Direct I/O: the RPCs of one access, waited for. */
+/* Where what the call's client has cached from start on ends. */
+uint64_t rpc_cached(struct call *c, uint64_t start);
+
+/* Direct I/O: the RPCs of one access, cut at multiples of the RPC size and
+ * waited for. */
 void rpc_direct(struct call *c, enum lsim_op op, uint64_t start, uint64_t end);
 
 /* Write back the dirty data of a cobj in [start, end), sent at time `at`.

@@ -63,10 +63,11 @@ void lsim_growth_held(struct lsim_growth *g, const struct lsim_rule_lock *held)
         g->end = held->start;
 }
 
+/* Among requests the server does not look whose they are: the modes count. */
 void lsim_growth_waiting(struct lsim_growth *g,
                          const struct lsim_rule_lock *other)
 {
-    if (!lsim_rule_conflict(g->want, other))
+    if (g->want->mode == LSIM_RULE_PR && other->mode == LSIM_RULE_PR)
         return;
     g->conflicting++;
     if (g->conflicting > LSIM_RULE_WAITING_NO_DOWNWARDS)

@@ -296,49 +296,53 @@ static unsigned how_of(unsigned flags)
 {
     return (flags & LSIM_NOEXPAND ? ENQ_NOEXPAND : 0) |
            (flags & LSIM_NONBLOCK ? ENQ_NONBLOCK : 0) |
+           (flags & LSIM_IF_FREE ? ENQ_QUIET : 0) |
            (flags & LSIM_DIRECT ? ENQ_SERVER : 0);
 }
 
-/* The lock an access needs; limit is where it ends. A descriptor that has
- * the group lock needs no other. */
+/* The lock an access needs. A descriptor that has the group lock needs no
+ * other; direct I/O takes none, the server locks the range for itself and so
+ * calls back the writer's own locks too (D1). *slot: to be released. */
 static int take_lock(struct call *c, const struct lsim_access *a,
-                     uint64_t *limit)
+                     uint32_t *slot)
 {
     struct lsim_rule_lock want = request(c->ls, a->op, a->start, a->end);
-    uint32_t slot;
-    int rc;
 
-    *limit = LSIM_EOF;
+    *slot = 0;
     if (a->gid)
         return 0;
-    slot = a->flags & LSIM_DIRECT ? 0 : lock_match(c, &want);
-    if (!slot) {
-        rc = lock_enqueue(c, &want, how_of(a->flags), &slot);
-        if (rc < 0)
-            return rc;
+    if (a->flags & LSIM_DIRECT)
+        want.client = LSIM_MAX_CLIENTS;
+    if (a->flags & LSIM_WHOLE) {
+        want.start = 0;
+        want.end = LSIM_EOF;
     }
-    if (!(a->flags & LSIM_DIRECT))
-        *limit = c->o->locks[slot].ext.end;
-    return 0;
+    if (!(a->flags & LSIM_DIRECT) && lock_match(c, &want))
+        return 0;
+    if ((a->flags & LSIM_IF_FREE) && !lock_is_free(c, &want))
+        return 0;
+    return lock_enqueue(c, &want, how_of(a->flags), slot);
 }
 
-/* Reads fetch whole pages, but not beyond the end of the object. */
-static void read_pages(struct call *c, const struct lsim_access *a,
-                       uint64_t limit)
+static void transfer(struct call *c, const struct lsim_access *a)
 {
-    uint64_t start = a->start, end = a->end;
+    struct lsim_range range = {a->start, a->end};
 
-    lsim_rule_pages(&start, &end);
-    if (end > call_object(c)->size)
-        end = a->end > call_object(c)->size ? a->end : call_object(c)->size;
-    rpc_read(c, start, end, limit);
+    if (a->flags & LSIM_LOCK_ONLY)
+        return;
+    if (a->flags & LSIM_DIRECT)
+        rpc_direct(c, a->op, a->start, a->end);
+    else if (a->op == LSIM_WRITE)
+        rpc_write(c, a->start, a->end);
+    else
+        rpc_read(c, &range, 1);
 }
 
 int lsim_io(struct lsim *ls, struct lsim_object *obj,
             const struct lsim_access *a)
 {
     struct call c;
-    uint64_t limit;
+    uint32_t slot;
     int rc;
 
     if (a->start >= a->end)
@@ -348,14 +352,10 @@ int lsim_io(struct lsim *ls, struct lsim_object *obj,
     rc = call_begin(&c, ls, obj->ost, obj);
     if (rc < 0)
         return rc;
-    rc = take_lock(&c, a, &limit);
+    rc = take_lock(&c, a, &slot);
     if (rc == 0) {
-        if (a->flags & LSIM_DIRECT)
-            rpc_direct(&c, a->op, a->start, a->end);
-        else if (a->op == LSIM_WRITE)
-            rpc_write(&c, a->start, a->end);
-        else
-            read_pages(&c, a, limit);
+        transfer(&c, a);
+        lock_release(&c, slot);
     }
     if (a->wake)
         call_end_later(&c, a->wake);
@@ -364,10 +364,57 @@ int lsim_io(struct lsim *ls, struct lsim_object *obj,
     return rc == -ESTALE ? 0 : rc;
 }
 
+int lsim_cached(struct lsim *ls, struct lsim_object *obj, uint64_t start,
+                uint64_t *end)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    *end = rpc_cached(&c, start);
+    call_end(&c);
+    return 0;
+}
+
+int lsim_covered(struct lsim *ls, struct lsim_object *obj, uint64_t start,
+                 uint64_t *end)
+{
+    struct lsim_rule_lock want = request(ls, LSIM_READ, start, start + 1);
+    struct call c;
+    uint32_t slot;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    slot = lock_match(&c, &want);
+    *end = slot ? c.o->locks[slot].ext.end : 0;
+    call_end(&c);
+    return 0;
+}
+
+int lsim_fetch(struct lsim *ls, struct lsim_object *obj,
+               const struct lsim_range *range, size_t n, uint64_t *wake)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    rpc_read(&c, range, n);
+    call_end_later(&c, wake);
+    return 0;
+}
+
 void lsim_wait(uint64_t wake)
 {
     if (wake)
         sleep_until(wake);
+}
+
+uint64_t lsim_rpc_size(const struct lsim *ls)
+{
+    return ls->profile.rpc_size;
 }
 
 int lsim_is_timed(const struct lsim *ls)
@@ -422,12 +469,12 @@ int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
                             .end = LSIM_EOF,
                             .gid = gid};
     struct call c;
-    uint64_t limit;
+    uint32_t slot;
     int rc = call_begin(&c, ls, obj->ost, obj);
 
     if (rc < 0)
         return rc;
-    rc = take_lock(&c, &a, &limit);
+    rc = take_lock(&c, &a, &slot);
     if (rc == 0) {
         rpc_forget(c.o, c.cobj, size, LSIM_EOF);
         call_object(&c)->size = size;
@@ -435,6 +482,7 @@ int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
         call_rpc(&c, LSIM_OST_PUNCH, ls->client);
         if (ls->profile.timed)
             call_until(&c, c.now + ls->profile.lock_us * US);
+        lock_release(&c, slot);
     }
     call_end(&c);
     return rc == -ESTALE ? 0 : rc;
@@ -442,7 +490,8 @@ int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
 
 /* --- advice --- */
 
-static int spec_result(struct call *c, const struct lsim_rule_lock *want)
+/* 2: an own lock is exactly this, 1: one covers it, 0: none. */
+static int held_already(struct call *c, const struct lsim_rule_lock *want)
 {
     uint32_t slot = lock_match(c, want);
     const struct lsim_rule_lock *held = &c->o->locks[slot].ext;
@@ -457,6 +506,7 @@ int lsim_lockahead(struct lsim *ls, struct lsim_object *obj, enum lsim_op mode,
 {
     struct lsim_rule_lock want;
     struct call c;
+    uint32_t slot = 0;
     int rc, result;
 
     if (start >= end)
@@ -466,11 +516,13 @@ int lsim_lockahead(struct lsim *ls, struct lsim_object *obj, enum lsim_op mode,
         return rc;
     want = request(ls, mode, start, end);
     COUNT(&c, c.cobj, lockahead, 1);
-    result = spec_result(&c, &want);
+    result = held_already(&c, &want);
     if (result == 0 && async)
         rc = lock_speculate(&c, &want);
     else if (result == 0)
-        rc = lock_enqueue(&c, &want, ENQ_NOEXPAND, NULL);
+        rc = lock_enqueue(&c, &want, ENQ_NOEXPAND, &slot);
+    if (rc == 0)
+        lock_release(&c, slot);
     call_end(&c);
     if (rc < 0)
         return rc == -ESTALE ? 0 : rc;
@@ -507,6 +559,18 @@ static int knows_size(struct call *c)
     return 0;
 }
 
+/* Nobody writes: the glimpse is answered by a read lock on everything, which
+ * stays (D4). */
+static void keep_size(struct call *c)
+{
+    struct lsim_rule_lock want = request(c->ls, LSIM_READ, 0, LSIM_EOF);
+    uint32_t slot = 0;
+
+    if (lock_is_free(c, &want) &&
+        lock_enqueue(c, &want, ENQ_QUIET | ENQ_NOEXPAND, &slot) == 0)
+        lock_release(c, slot);
+}
+
 static void glimpse(struct call *c)
 {
     const struct lsim_profile *p = &c->ls->profile;
@@ -516,8 +580,10 @@ static void glimpse(struct call *c)
     COUNT(c, c->cobj, glimpse, 1);
     call_rpc(c, LSIM_LDLM_ENQUEUE, c->ls->client);
     call_until(c, c->now + p->lock_us * US);
-    if (!at)
+    if (!at) {
+        keep_size(c);
         return;
+    }
     cobj = c->o->locks[at].cobj;
     COUNT(c, cobj, gl_callback, 1);
     call_rpc(c, LSIM_LDLM_GL_CALLBACK, c->o->cobjs[cobj].client);
@@ -540,6 +606,18 @@ static int glimpse_one(struct lsim *ls, struct lsim_object *obj, uint64_t *wake)
     return 0;
 }
 
+int lsim_has_dirty(struct lsim *ls, struct lsim_object *obj)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    rc = c.o->cobjs[c.cobj].runs[RUN_DIRTY].head != 0;
+    call_end(&c);
+    return rc;
+}
+
 int lsim_glimpse(struct lsim *ls, struct lsim_object *objs, size_t n)
 {
     return for_all(ls, objs, n, glimpse_one);
@@ -555,7 +633,7 @@ static int group_lock_one(struct lsim *ls, struct lsim_object *obj,
                                   .gid = gid,
                                   .end = LSIM_EOF};
     struct call c;
-    uint32_t mine, any;
+    uint32_t mine, any, slot = 0;
     int rc = call_begin(&c, ls, obj->ost, obj);
 
     if (rc < 0)
@@ -567,9 +645,11 @@ static int group_lock_one(struct lsim *ls, struct lsim_object *obj,
     else
         rc = lock_enqueue(&c, &want,
                           (nonblock ? ENQ_NONBLOCK : 0) | (any ? ENQ_QUIET : 0),
-                          NULL);
-    if (rc == 0)
+                          &slot);
+    if (rc == 0) {
         COUNT(&c, c.cobj, group, 1);
+        lock_release(&c, slot);
+    }
     call_end(&c);
     return rc;
 }
@@ -626,19 +706,20 @@ int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
 
 /* --- the rest --- */
 
-/* Cancel the ordinary locks of one cobj and write back what is left. */
+/* Write back what is dirty of one cobj, all together, and cancel its ordinary
+ * locks. */
 static void drop_cobj(struct call *c, uint32_t cs)
 {
     struct ost *o = c->o;
     uint32_t next;
 
+    rpc_write_back(c, cs, 0, LSIM_EOF, c->now, 0);
     for (uint32_t at = o->cobjs[cs].locks; at; at = next) {
         next = o->locks[at].next;
         if (o->locks[at].state == LOCK_GRANTED &&
             o->locks[at].ext.mode != LSIM_RULE_GROUP)
             lock_cancel(c, at, c->now, 0);
     }
-    rpc_write_back(c, cs, 0, LSIM_EOF, c->now, 0);
     rpc_forget(o, cs, 0, LSIM_EOF);
     call_until(c, o->cobjs[cs].last_done);
 }

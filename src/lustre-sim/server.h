@@ -22,7 +22,7 @@
 
 #include "profile.h"
 
-#define LSIM_MAX_OSTS 256
+#define LSIM_MAX_OSTS 257 /* the metadata target counts as one */
 #define LSIM_MAX_CLIENTS 1024
 #define LSIM_EOF UINT64_MAX
 #define LSIM_HIST 16 /* RPC sizes: up to 4 KiB, 8 KiB, ..., the rest */
@@ -75,9 +75,16 @@ int lsim_object_destroy(struct lsim *ls, struct lsim_object *objs, size_t n);
 enum lsim_op { LSIM_READ = 1, LSIM_WRITE = 2 };
 
 enum {
-    LSIM_NOEXPAND = 1, /* LOCKNOEXPAND: the lock is exactly what is asked */
-    LSIM_NONBLOCK = 2, /* -EAGAIN where a group lock would make us wait */
-    LSIM_DIRECT = 4    /* direct I/O: no cache, the RPC is waited for */
+    LSIM_NOEXPAND = 1,  /* LOCKNOEXPAND: the lock is exactly what is asked */
+    LSIM_NONBLOCK = 2,  /* -EAGAIN where a group lock would make us wait */
+    LSIM_DIRECT = 4,    /* direct I/O: no cache, the RPC is waited for */
+    LSIM_LOCK_ONLY = 8, /* take the lock, move nothing */
+    LSIM_WHOLE = 16,    /* the lock is on all of the object (data on MDT) */
+    LSIM_IF_FREE = 32   /* a gift: not counted, and only if nobody minds */
+};
+
+struct lsim_range {
+    uint64_t start, end;
 };
 
 struct lsim_access {
@@ -95,8 +102,22 @@ struct lsim_access {
 int lsim_io(struct lsim *ls, struct lsim_object *obj,
             const struct lsim_access *access);
 
+/* What a reader needs that decides by itself what to read ahead: where what
+ * its client has cached from `start` on ends (start itself: nothing); where
+ * its client's lock that covers `start` ends (0: there is none); RPCs for
+ * what is missing of ranges in ascending order, raising *wake. */
+int lsim_cached(struct lsim *ls, struct lsim_object *obj, uint64_t start,
+                uint64_t *end);
+int lsim_covered(struct lsim *ls, struct lsim_object *obj, uint64_t start,
+                 uint64_t *end);
+int lsim_fetch(struct lsim *ls, struct lsim_object *obj,
+               const struct lsim_range *range, size_t n, uint64_t *wake);
+
 /* Sleep until an lsim_access.wake. 0 is the past. */
 void lsim_wait(uint64_t wake);
+
+/* The largest RPC in bytes. */
+uint64_t lsim_rpc_size(const struct lsim *ls);
 
 /* Whether calls take the time a profile says. */
 int lsim_is_timed(const struct lsim *ls);
@@ -123,8 +144,12 @@ int lsim_fsync(struct lsim *ls, struct lsim_object *objs, size_t n);
 /* close(2): as fsync, without the sync request at the server. */
 int lsim_flush(struct lsim *ls, struct lsim_object *objs, size_t n);
 
-/* Ask the objects' sizes (stat, append, read at the end of file): a glimpse
- * callback each to the holder of the highest foreign write lock. */
+/* Whether this client has data of the object to write back. */
+int lsim_has_dirty(struct lsim *ls, struct lsim_object *obj);
+
+/* Ask the objects' sizes (stat, append, direct read): a glimpse callback each
+ * to the holder of the highest foreign write lock; without one, the client
+ * gets a read lock on the whole object. */
 int lsim_glimpse(struct lsim *ls, struct lsim_object *objs, size_t n);
 
 /* Truncate the object to size: a write lock [size, EOF], one punch. */
@@ -173,6 +198,24 @@ struct lsim_lock_info {
     enum lsim_mode mode;
     uint64_t start, end; /* [start, end), LSIM_EOF */
 };
+
+/* A message between clients and servers, as it is sent: the operation code of
+ * Lustre, whose client, which OST, and, of data and of locks granted after
+ * waiting, the range and the bytes in it. */
+struct lsim_message {
+    unsigned opc;
+    uint32_t client;
+    uint32_t ost;
+    uint64_t start, end, bytes;
+};
+
+/* Have fn called for every message that a call on ls causes, other clients'
+ * included, under the server's lock: it may only take notes. NULL: no more. */
+typedef void (*lsim_observe_fn)(const struct lsim_message *m, void *arg);
+void lsim_observe(struct lsim *ls, lsim_observe_fn fn, void *arg);
+
+/* How many requests wait for a lock on the object. */
+long lsim_waiting(struct lsim *ls, struct lsim_object *obj);
 
 /* The granted locks of an object by client, then start: up to max into out.
  * Returns how many there are. */

@@ -24,7 +24,7 @@
 #include "server.h"
 
 #define SHM_MAGIC 0x4c53494d6c646c6dULL
-#define SHM_VERSION 1
+#define SHM_VERSION 2
 #define MAX_PROCS 8192
 #define MAX_OBJECTS 16384
 #define MAX_COBJS 32768
@@ -65,8 +65,12 @@ struct lock {
     uint32_t state;      /* live: not LOCK_FREE */
     uint32_t cobj;
     uint32_t lru_next, lru_prev;
-    uint32_t proc; /* group and waiting: whose process */
-    uint32_t refs; /* group: descriptors */
+    uint32_t proc;   /* group and waiting: whose process */
+    uint32_t refs;   /* group: descriptors */
+    uint32_t how;    /* as it was asked for: lock.h */
+    uint32_t users;  /* granted to a waiter that has not used it yet */
+    uint32_t called; /* called back meanwhile: goes after that */
+    uint32_t fresh;  /* granted in the walk that is going on */
     struct lsim_rule_lock ext;
     uint64_t ticket; /* order of requests; tells a slot's uses apart */
     uint64_t used;   /* when last used, ns */
@@ -81,7 +85,6 @@ struct cobj {
     uint32_t osc_next, osc_prev;
     uint32_t locks, lock_hint;
     struct runs runs[RUN_KINDS];
-    uint64_t read_end;  /* where the last read ended */
     uint64_t last_done; /* when its last write RPC is done */
 };
 
@@ -161,6 +164,8 @@ struct lsim {
     uint32_t client;
     uint32_t proc;
     struct lsim_profile profile;
+    lsim_observe_fn observe;
+    void *observe_arg;
     char trace_dir[4096];
 };
 

@@ -177,3 +177,23 @@ long lsim_locks(struct lsim *ls, struct lsim_object *obj,
     qsort(out, n < max ? n : max, sizeof *out, by_client_start);
     return (long)n;
 }
+
+long lsim_waiting(struct lsim *ls, struct lsim_object *obj)
+{
+    struct call c;
+    long n = 0;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    for (uint32_t at = call_object(&c)->waiting; at; at = c.o->locks[at].next)
+        n++;
+    call_end(&c);
+    return n;
+}
+
+void lsim_observe(struct lsim *ls, lsim_observe_fn fn, void *arg)
+{
+    ls->observe_arg = arg;
+    ls->observe = fn;
+}

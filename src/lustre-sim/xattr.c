@@ -15,6 +15,8 @@ int sim_xattr_ours(const char *name)
 {
     return name && (strcmp(name, ADL_LUSTRE_XATTR) == 0 ||
                     strcmp(name, SIM_XATTR_TRUSTED) == 0 ||
+                    strcmp(name, SIM_XATTR_ADD) == 0 ||
+                    strcmp(name, SIM_XATTR_DELETE) == 0 ||
                     strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0);
 }
 
@@ -37,6 +39,8 @@ ssize_t sim_xattr_get(struct sim_proc *p, int fd, const char *name, void *buf,
     void *lov;
     ssize_t rc;
 
+    if (strcmp(name, SIM_XATTR_ADD) == 0 || strcmp(name, SIM_XATTR_DELETE) == 0)
+        return -ENODATA;
     if (strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0) {
         len = snprintf(text, sizeof(text), "%u", p->conf.osts);
         return answer(text, len, buf, size);
@@ -58,8 +62,23 @@ static void refresh(struct sim_proc *p, int fd)
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         return;
     f = sim_file_get(p, fd, &st, "");
-    if (f)
-        sim_file_put(p, f);
+    if (!f)
+        return;
+    sim_file_load(f, &p->conf, fd);
+    sim_file_put(p, f);
+}
+
+/* Long enough for a layout, and its magic one of a layout (L3). */
+static int is_layout(const void *value, size_t size)
+{
+    uint32_t magic;
+
+    if (!value || size < sizeof(struct adl_lov_user) || size > SIM_LOV_MAX)
+        return 0;
+    memcpy(&magic, value, sizeof(magic));
+    return magic == ADL_LOV_MAGIC_V1 || magic == ADL_LOV_MAGIC_V3 ||
+           magic == ADL_LOV_MAGIC_SPECIFIC || magic == ADL_LOV_MAGIC_COMP_V1 ||
+           magic == ADL_LOV_MAGIC_SEL || magic == ADL_LOV_MAGIC_FOREIGN;
 }
 
 int sim_xattr_set(struct sim_proc *p, int fd, const char *name,
@@ -67,25 +86,31 @@ int sim_xattr_set(struct sim_proc *p, int fd, const char *name,
 {
     int rc;
 
-    if (strcmp(name, ADL_LUSTRE_XATTR) != 0)
+    if (strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0)
         return -EOPNOTSUPP;
-    if (!value || size < 8 || size > SIM_LOV_MAX ||
-        (flags & ~(XATTR_CREATE | XATTR_REPLACE)))
+    if (flags & ~(XATTR_CREATE | XATTR_REPLACE))
         return -EINVAL;
-    rc = sim_mds_set(&p->conf, fd, value, size);
+    if (!is_layout(value, size))
+        return -ERANGE;
+    if (strcmp(name, SIM_XATTR_ADD) == 0)
+        rc = sim_mds_add(&p->conf, fd, value, size);
+    else if (strcmp(name, SIM_XATTR_DELETE) == 0)
+        rc = sim_mds_delete(&p->conf, fd, value, size);
+    else
+        rc = sim_mds_set(&p->conf, fd, value, size);
     if (rc == 0)
         refresh(p, fd);
-    return rc;
+    /* A file that has objects keeps them, and nobody is told (L3). */
+    return rc == -EEXIST ? 0 : rc;
 }
 
 int sim_xattr_remove(struct sim_proc *p, int fd, const char *name)
 {
     struct stat st;
 
-    if (strcmp(name, ADL_LUSTRE_XATTR) != 0 || fstat(fd, &st) != 0 ||
-        !S_ISDIR(st.st_mode))
+    if (strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0 || fstat(fd, &st) != 0)
         return -EOPNOTSUPP;
-    return sim_mds_unset(&p->conf, fd);
+    return S_ISDIR(st.st_mode) ? sim_mds_unset(&p->conf, fd) : 0;
 }
 
 /* Copy the names but for the store's; returns the new length. */

@@ -1,7 +1,8 @@
 /* xattr.h - Lustre's extended attributes on files and directories of ours
  *
- * "lustre.lov" (get, set, list; remove on directories), "trusted.lov" (get)
- * and, our own, "lustre.sim.osts": the number of OSTs in decimal (get).
+ * "lustre.lov" (get, set, list; removed from directories only), "trusted.lov"
+ * (get, set), "lustre.lov.add" and ".del" (set: components) and, our own,
+ * "lustre.sim.osts": the number of OSTs in decimal (get).
  * Where the file is named by a descriptor, any kind will do.
  */
 #ifndef LUSTRE_SIM_XATTR_H

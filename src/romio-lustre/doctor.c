@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 
 #include "core/layspec.h"
 #include "core/laytext.h"
+#include "sys/llite.h"
 #include "sys/lustre.h"
 #include "sys/lustre_abi.h"
 
@@ -124,25 +124,23 @@ static int first_line(const char *path, char *line, int size)
     return found;
 }
 
-static void print_hybrid_io(void)
+/* Of the mount that the path is on, not of every Lustre there is. */
+static void print_hybrid_io(const char *dir)
 {
-    char line[100];
-    int on = 0;
-    glob_t g;
+    static const char *const files[] = {"hybrid_io",
+                                        "hybrid_io_write_threshold_bytes",
+                                        "hybrid_io_read_threshold_bytes"};
+    char mount[ADL_OBD_NAME_SIZE + 1], line[100];
 
-    if (glob("/sys/fs/lustre/llite/*/hybrid_io*", 0, NULL, &g))
+    if (adl_llite_name(dir, mount, sizeof(mount)) < 0)
         return;
-    for (size_t i = 0; i < g.gl_pathc; i++) {
-        if (!first_line(g.gl_pathv[i], line, sizeof(line)))
-            continue;
-        printf("  %s = %s\n", strrchr(g.gl_pathv[i], '/') + 1, line);
-        on |= strcmp(strrchr(g.gl_pathv[i], '/'), "/hybrid_io") == 0 &&
-              strcmp(line, "0") != 0;
-    }
-    if (on)
+    printf("  mount: %s\n", mount);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (adl_llite_read(mount, files[i], line, sizeof(line)) == 0)
+            printf("  %s = %s\n", files[i], line);
+    if (adl_llite_direct_from(dir) < INT64_MAX)
         printf("  Hybrid I/O is on: large writes are sent directly under a\n"
                "  lock on the server; lockahead helps small stripes only.\n");
-    globfree(&g);
 }
 
 static void print_system(const struct patient *p)
@@ -154,11 +152,9 @@ static void print_system(const struct patient *p)
            p->simulated ? "lustre-sim, the embedded Lustre" : "Lustre");
     if (osts > 0)
         printf("  OSTs: %d\n", osts);
-    if (p->simulated)
-        return;
     if (first_line("/sys/fs/lustre/version", version, sizeof(version)))
         printf("  client: %s\n", version);
-    print_hybrid_io();
+    print_hybrid_io(p->dir);
 }
 
 static void print_text(const struct patient *p, const struct adl_layout *layout)

@@ -1,7 +1,8 @@
-/* coll.c - a collective strided write: coll FILE BLOCKS [HINT VALUE]...
+/* coll.c - a collective strided access: coll FILE BLOCKS [HINT VALUE]...
  *
  * Every rank writes BLOCKS blocks of 256 KiB in turn with the others, as one
- * MPI_File_write_all. Rank 0 prints striping_factor and striping_unit.
+ * MPI_File_write_all; with -BLOCKS it reads them, and they must be what such
+ * a write left. Rank 0 prints striping_factor and striping_unit.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -22,9 +23,17 @@ static void print_hint(MPI_File file, const char *key)
     printf("%s=%s\n", key, found ? value : "");
 }
 
+static int all_are(const char *buf, size_t n, char c)
+{
+    for (size_t i = 0; i < n; i++)
+        if (buf[i] != c)
+            return 0;
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
-    int rank, ranks, blocks, rc;
+    int rank, ranks, blocks, reads, rc;
     MPI_Datatype view;
     MPI_Info info;
     MPI_File file;
@@ -34,6 +43,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     blocks = argc > 2 ? atoi(argv[2]) : 0;
+    reads = blocks < 0;
+    blocks = abs(blocks);
     MPI_Info_create(&info);
     for (int i = 3; i + 1 < argc; i += 2)
         MPI_Info_set(info, argv[i], argv[i + 1]);
@@ -42,13 +53,19 @@ int main(int argc, char **argv)
     if (rc != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     buf = malloc((size_t)blocks * BLOCK);
-    memset(buf, 'A' + rank, (size_t)blocks * BLOCK);
+    memset(buf, reads ? 0 : 'A' + rank, (size_t)blocks * BLOCK);
     MPI_Type_vector(blocks, BLOCK, BLOCK * ranks, MPI_BYTE, &view);
     MPI_Type_commit(&view);
     MPI_File_set_view(file, (MPI_Offset)rank * BLOCK, MPI_BYTE, view, "native",
                       MPI_INFO_NULL);
-    rc = MPI_File_write_all(file, buf, blocks * BLOCK, MPI_BYTE,
-                            MPI_STATUS_IGNORE);
+    if (reads)
+        rc = MPI_File_read_all(file, buf, blocks * BLOCK, MPI_BYTE,
+                               MPI_STATUS_IGNORE);
+    else
+        rc = MPI_File_write_all(file, buf, blocks * BLOCK, MPI_BYTE,
+                                MPI_STATUS_IGNORE);
+    if (!all_are(buf, (size_t)blocks * BLOCK, (char)('A' + rank)))
+        MPI_Abort(MPI_COMM_WORLD, 1);
     if (rank == 0) {
         print_hint(file, "striping_factor");
         print_hint(file, "striping_unit");

@@ -2,7 +2,7 @@
  * granted must be what the model counts and grants */
 #include "world.h"
 
-#include <ctype.h>
+#include "fixture.h"
 
 #define MAX_SECTIONS 64
 #define MAX_STEPS 32
@@ -24,18 +24,6 @@ static struct section sections[MAX_SECTIONS];
 static unsigned nsections;
 
 /* --- parsing --- */
-
-static char *trim(char *s)
-{
-    char *end;
-
-    while (isspace((unsigned char)*s))
-        s++;
-    end = s + strlen(s);
-    while (end > s && isspace((unsigned char)end[-1]))
-        *--end = '\0';
-    return s;
-}
 
 static void add_section(char *line)
 {
@@ -60,9 +48,9 @@ static void add_step(char *line)
 
     assert_true(s->steps <= MAX_STEPS);
     assert_int_equal(atoi(strtok_r(line, "|", &save)), s->steps);
-    t->action = trim(strtok_r(NULL, "|", &save));
-    t->counters = trim(strtok_r(NULL, "|", &save));
-    t->held = trim(strtok_r(NULL, "|", &save));
+    t->action = fixture_trim(strtok_r(NULL, "|", &save));
+    t->counters = fixture_trim(strtok_r(NULL, "|", &save));
+    t->held = fixture_trim(strtok_r(NULL, "|", &save));
 }
 
 static unsigned parse(char *text)
@@ -82,35 +70,6 @@ static unsigned parse(char *text)
     return steps;
 }
 
-/* 0, 64K, 1M, EOF */
-static uint64_t size_at(const char **s)
-{
-    char *end;
-    uint64_t v;
-
-    if (strncmp(*s, "EOF", 3) == 0) {
-        *s += 3;
-        return LSIM_EOF;
-    }
-    assert_true(isdigit((unsigned char)**s));
-    v = strtoull(*s, &end, 10);
-    if (*end == 'K')
-        v *= KIB;
-    if (*end == 'M')
-        v *= MIB;
-    *s = end + (*end == 'K' || *end == 'M');
-    return v;
-}
-
-static void extent_at(const char *s, uint64_t *start, uint64_t *end)
-{
-    assert_int_equal(*s++, '[');
-    *start = size_at(&s);
-    assert_int_equal(*s++, ',');
-    *end = size_at(&s);
-    assert_non_null(strchr(")]", *s));
-}
-
 /* --- acting --- */
 
 static void lockahead(struct world *w, unsigned client, unsigned ost,
@@ -122,15 +81,15 @@ static void lockahead(struct world *w, unsigned client, unsigned ost,
 
     assert_non_null(s);
     s += 2;
-    n = size_at(&s);
+    n = fixture_size(&s);
     s += strlen(" x ");
-    size = size_at(&s);
+    size = fixture_size(&s);
     assert_memory_equal(s, " stride ", 8);
     s += 8;
-    stride = size_at(&s);
+    stride = fixture_size(&s);
     assert_memory_equal(s, " from ", 6);
     s += 6;
-    from = size_at(&s);
+    from = fixture_size(&s);
     for (uint64_t i = 0; i < n; i++)
         assert_int_equal(lsim_lockahead(w->client[client], &w->obj[client][ost],
                                         LSIM_WRITE, async, from + i * stride,
@@ -158,36 +117,33 @@ static void act(struct world *w, unsigned ost, const char *action,
     op = strncmp(what, "writes ", 7) == 0 ? LSIM_WRITE : LSIM_READ;
     if (op == LSIM_READ)
         assert_memory_equal(what, "reads ", 6);
-    extent_at(strchr(what, '['), &start, &end);
+    what = strchr(what, '[');
+    fixture_extent(&what, &start, &end);
     assert_int_equal(world_io(w, client, ost, op, start, end, flags[client], 0),
                      0);
 }
 
 /* --- comparing --- */
 
-static uint64_t counter(const char *text, const char *name)
-{
-    const char *at = strstr(text, name);
-
-    return at ? strtoull(at + strlen(name), NULL, 10) : 0;
-}
-
 static int same_counts(const char *text, const struct lsim_counts *a,
                        const struct lsim_counts *b)
 {
-    return counter(text, "extent_enqueue=") == b->enqueue - a->enqueue &&
-           counter(text, "bl_callback=") == b->bl_callback - a->bl_callback &&
-           counter(text, "cp_callback=") == b->cp_callback - a->cp_callback &&
-           counter(text, "cancel=") == b->cancel - a->cancel &&
-           counter(text, "ost_read=") == b->read_rpc - a->read_rpc;
+    return fixture_counter(text, "extent_enqueue") == b->enqueue - a->enqueue &&
+           fixture_counter(text, "bl_callback") ==
+               b->bl_callback - a->bl_callback &&
+           fixture_counter(text, "cp_callback") ==
+               b->cp_callback - a->cp_callback &&
+           fixture_counter(text, "cancel") == b->cancel - a->cancel &&
+           fixture_counter(text, "ost_read") == b->read_rpc - a->read_rpc;
 }
 
 /* A:PW[0,64K) */
 static int same_lock(const char *text, const struct lsim_lock_info *l)
 {
+    const char *at = text + 4;
     uint64_t start, end;
 
-    extent_at(text + 4, &start, &end);
+    fixture_extent(&at, &start, &end);
     return text[0] - 'A' == (int)l->client && text[1] == ':' &&
            strncmp(text + 2, l->mode == LSIM_PW ? "PW" : "PR", 2) == 0 &&
            start == l->start && end == l->end;
@@ -204,7 +160,7 @@ static int same_held(const char *text, const struct lsim_lock_info *l, long n)
         return n == 0;
     for (char *p = strtok_r(copy, ";", &save); p;
          p = strtok_r(NULL, ";", &save))
-        item[items++] = trim(p);
+        item[items++] = fixture_trim(p);
     total = items;
     for (long i = 0; i < items; i++)
         if (strncmp(item[i], "... (", 5) == 0) {
@@ -262,27 +218,6 @@ static void test_section(void **state)
     world_free(&w);
 }
 
-static char *read_fixture(void)
-{
-    const char *top = getenv("srcdir");
-    static char text[65536];
-    char path[1024];
-    size_t n;
-    FILE *f;
-
-    snprintf(path, sizeof path, "%s/src/lustre-sim/test/locks.md",
-             top ? top : ".");
-    f = fopen(path, "r");
-    if (!f) {
-        printf("Bail out! cannot open %s\n", path);
-        exit(1);
-    }
-    n = fread(text, 1, sizeof text - 1, f);
-    fclose(f);
-    text[n] = '\0';
-    return text;
-}
-
 static unsigned steps;
 
 static void test_whole_page(void **state)
@@ -297,7 +232,7 @@ int main(void)
     struct CMUnitTest tests[MAX_SECTIONS + 1] = {
         cmocka_unit_test(test_whole_page)};
 
-    steps = parse(read_fixture());
+    steps = parse(fixture_read("locks.md"));
     for (unsigned i = 0; i < nsections; i++)
         tests[i + 1] = (struct CMUnitTest){.name = sections[i].title,
                                            .test_func = test_section,

@@ -164,43 +164,15 @@ static void test_case(void **state)
     world_free(&w);
 }
 
-/* Collective read of 64 MiB by 4 clients, 16 MiB each in one piece: real 16
- * enqueues, 28 RPCs. */
-static void test_collective_read(void **state)
-{
-    struct lsim_counts c;
-    struct world w;
-
-    (void)state;
-    world_make(&w, 4, "none");
-    for (unsigned i = 0; i < 64; i++)
-        world_file_io(&w, i % 4, LSIM_WRITE, i * MIB, MIB, 0, 0);
-    for (unsigned i = 0; i < 4; i++)
-        lsim_drop_cache(w.client[i], NULL);
-    lsim_stats_reset(w.client[0]);
-    for (unsigned i = 0; i < 4; i++)
-        world_file_io(&w, i, LSIM_READ, i * 16 * MIB, 16 * MIB, 0, 0);
-    c = world_counts(w.client[0]);
-    print_message("# collective read: enqueue %u/16 read RPC %u/28 "
-                  "(model/real)\n",
-                  (unsigned)c.enqueue, (unsigned)c.read_rpc);
-    assert_int_equal(c.enqueue, 16);
-    assert_int_equal(c.bl_callback, 0);
-    assert_int_equal(c.read_rpc, 32);
-    assert_int_equal(c.read_bytes, 64 * MIB);
-    world_free(&w);
-}
-
 int main(void)
 {
     enum { N = sizeof cases / sizeof cases[0] };
-    struct CMUnitTest tests[N + 1];
+    struct CMUnitTest tests[N];
 
     for (unsigned i = 0; i < N; i++)
         tests[i] = (struct CMUnitTest){.name = cases[i].name,
                                        .test_func = test_case,
                                        .initial_state = (void *)&cases[i]};
-    tests[N] = (struct CMUnitTest)cmocka_unit_test(test_collective_read);
     cmocka_set_message_output(CM_OUTPUT_TAP);
-    return _cmocka_run_group_tests("measured", tests, N + 1, NULL, NULL);
+    return _cmocka_run_group_tests("measured", tests, N, NULL, NULL);
 }

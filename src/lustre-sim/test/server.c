@@ -206,28 +206,6 @@ static void test_readers_share(void **state)
     assert_locks(w, 0, 0, "2:PW[0,EOF]");
 }
 
-static void test_read_ahead(void **state)
-{
-    struct world *w = *state;
-    struct lsim_counts c;
-
-    lsim_object_size(w->client[0], &w->obj[0][0], 10 * MIB);
-    for (unsigned i = 0; i < 10; i++)
-        world_read(w, 0, 0, i * MIB, (i + 1) * MIB);
-    c = world_counts(w->client[0]);
-    assert_int_equal(c.read_bytes, 10 * MIB);
-    assert_int_equal(c.read_rpc, 4); /* 1, 3, 4, 2 MiB */
-    /* backwards in small steps: page by page */
-    lsim_drop_cache(w->client[0], NULL);
-    lsim_stats_reset(w->client[0]);
-    for (unsigned i = 10; i > 0; i--)
-        world_read(w, 0, 0, i * 64 * KIB + 5, i * 64 * KIB + 15);
-    c = world_counts(w->client[0]);
-    assert_int_equal(c.read_rpc, 10);
-    assert_int_equal(c.read_bytes, 10 * 4096);
-    assert_int_equal(c.read_hist[0], 10);
-}
-
 static void test_own_write_is_cached(void **state)
 {
     struct world *w = *state;
@@ -465,29 +443,17 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        T(test_figure_3),
-        T(test_one_owner),
-        T(test_lockahead_strided),
-        T(test_lockahead_results),
-        T(test_noexpand),
-        T(test_many_locks),
-        T(test_group_exclusion),
-        T(test_group_after_write),
-        T(test_readers_share),
-        T(test_read_ahead),
-        T(test_own_write_is_cached),
-        T(test_rewrite),
-        T(test_direct),
-        T(test_glimpse),
-        T(test_truncate),
-        T(test_destroy),
-        T(test_lru),
-        T(test_last_process),
-        T(test_object_stats),
-        T(test_many_objects),
-        T(test_bad_arguments),
-        T(test_foreign_file),
-        T(test_trace),
+        T(test_figure_3),          T(test_one_owner),
+        T(test_lockahead_strided), T(test_lockahead_results),
+        T(test_noexpand),          T(test_many_locks),
+        T(test_group_exclusion),   T(test_group_after_write),
+        T(test_readers_share),     T(test_own_write_is_cached),
+        T(test_rewrite),           T(test_direct),
+        T(test_glimpse),           T(test_truncate),
+        T(test_destroy),           T(test_lru),
+        T(test_last_process),      T(test_object_stats),
+        T(test_many_objects),      T(test_bad_arguments),
+        T(test_foreign_file),      T(test_trace),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

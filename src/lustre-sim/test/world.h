@@ -15,8 +15,10 @@
 
 #include "../server.h"
 
+#ifndef KIB
 #define KIB 1024ULL
 #define MIB (1024ULL * 1024)
+#endif
 #define WORLD_CLIENTS 16
 #define WORLD_OSTS 4
 

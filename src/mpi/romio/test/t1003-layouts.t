@@ -150,6 +150,11 @@ like "$(cat "$TMP/err")" \
 check 'plain|start_iodevice=77' '1 1048576 raid0 - [0-7]'
 like "$(cat "$TMP/err")" "layout '.*-i 77.*' refused: Invalid argument" \
     "a first OST that is not there"
+check 'plain|romio_lustre_pool=none' '1 1048576 raid0 none *'
+like "$(cat "$TMP/err")" "romio_lustre_pool=none: .* has no such pool" \
+    "a pool that is not there is warned of"
+check 'plain|romio_lustre_pool=slow' '1 1048576 raid0 slow *'
+is "$(grep -c 'no such pool' "$TMP/err")" 0 "one that is there is not"
 check 'plain|striping_factor=100' '8 1048576 raid0 - *' striping_factor=8
 like "$(cat "$TMP/err")" 'striping_factor=100: the file system gave 8' \
     "a count that was cut is reported"

@@ -57,12 +57,14 @@ fault "mode 2, on one node" "ioctl:errno=EOPNOTSUPP:client=2" 1 \
     cray_cb_write_lock_mode=2
 
 # The n-th call. Mode 1: lock, unlock at sync (then the descriptor is opened
-# again: no message). Mode 2: noexpand, first window, renewals.
+# again: no message). Mode 2: the mount's name, whose lack is no loss, then
+# noexpand, first window, renewals.
 # shellcheck disable=SC2086 # a list
 fault "mode 1, call 1" "ioctl:n=1:errno=EIO" 1 $mode1
 # shellcheck disable=SC2086
 fault "mode 1, call 2: the unlock" "ioctl:n=2:errno=EIO" 0 $mode1
-for n in 1 2 3; do
+fault "mode 2, call 1" "ioctl:n=1:errno=EIO" 0 cray_cb_write_lock_mode=2
+for n in 2 3 4; do
     fault "mode 2, call $n" "ioctl:n=$n:errno=EIO" 1 \
         cray_cb_write_lock_mode=2 romio_lustre_cb_lock_ahead_num_extents=4
 done

@@ -15,10 +15,7 @@
 #define MAX_PERIOD 256 /* calls */
 #define MAX_RANGES 256
 #define MAX_CALLS 1024 /* foreseen in one walk */
-#define MIN_REACH 8
-/* Useless: more than half of the accesses missed, two blocks in a row. */
-#define BLOCK 32
-#define BAD_BLOCKS 2
+#define PATIENCE 4     /* calls that keep the pattern, for one foreseen */
 
 struct range {
     int64_t lo, hi;
@@ -35,7 +32,9 @@ struct adl_lockwindow {
     int agg;
     int64_t from;
     int max;   /* num_extents */
-    int reach; /* how many extents ahead are foreseen at present */
+    int kept;  /* calls in a row that kept the pattern */
+    int own;   /* our stripes in the last call that had some, up to max */
+    int reach; /* how many extents behind the running call are foreseen */
 
     struct range call[HISTORY]; /* a ring: call number i at i mod HISTORY */
     int64_t calls;              /* so far; the running one is calls - 1 */
@@ -51,8 +50,8 @@ struct adl_lockwindow {
 
     struct adl_lockwish *wish;
     int nwish;
+    int64_t last_used; /* stripe of the last access, -1: none */
     struct adl_lockwindow_counts counts;
-    int block, block_misses, bad;
 };
 
 int adl_lockwindow_create(const struct adl_owner *owner, int agg,
@@ -73,7 +72,8 @@ int adl_lockwindow_create(const struct adl_owner *owner, int agg,
     w->owner = owner;
     w->agg = agg;
     w->from = from;
-    w->max = w->reach = num_extents;
+    w->max = num_extents;
+    w->last_used = -1;
     *out = w;
     return 0;
 }
@@ -182,8 +182,25 @@ static int goes_on(const struct adl_lockwindow *w, int period)
     return 1;
 }
 
+/* Our stripes in [lo, hi), no more than the window may hold. */
+static int count_own(const struct adl_lockwindow *w, int64_t lo, int64_t hi)
+{
+    struct adl_stripe s;
+    int n = 0;
+
+    while (lo < hi && n < w->max &&
+           !adl_owner_first_at(w->owner, w->agg, lo, &s) && s.start < hi) {
+        lo = s.end;
+        n++;
+    }
+    return n;
+}
+
 void adl_lockwindow_call(struct adl_lockwindow *win, int64_t start, int64_t end)
 {
+    int64_t reach;
+    int own;
+
     win->call[win->calls % HISTORY] = (struct range){start, end};
     win->calls++;
     win->fresh = 1;
@@ -191,6 +208,15 @@ void adl_lockwindow_call(struct adl_lockwindow *win, int64_t start, int64_t end)
     win->period = win->repeat;
     if (win->period && goes_on(win, win->period))
         win->period = 0;
+    if (win->calls > 1 && (win->repeat || goes_on(win, 1)))
+        win->kept++;
+    else
+        win->kept = 0;
+    own = count_own(win, start < win->from ? win->from : start, end);
+    if (own) /* few of the calls may be ours */
+        win->own = own;
+    reach = (int64_t)win->own * (win->kept / PATIENCE);
+    win->reach = reach > win->max - win->own ? win->max - win->own : (int)reach;
 }
 
 /* Where the component ends that holds the running call's last byte. Locks
@@ -244,7 +270,7 @@ static void pass(struct adl_lockwindow *w, struct walk *walk,
                  const struct adl_stripe *s)
 {
     wish_for(w, s);
-    if (++walk->count == (w->reach + 1) / 2) {
+    if (++walk->count == (w->own + w->reach + 1) / 2) {
         w->half_call = w->period ? walk->call : -1;
         w->half_off = s->end;
     }
@@ -274,16 +300,16 @@ static void walk_range(struct adl_lockwindow *w, struct walk *walk, int64_t lo,
         w->next.n++;
 }
 
-static void walk_calls(struct adl_lockwindow *w, struct walk *walk)
+static void walk_calls(struct adl_lockwindow *w, struct walk *walk, int limit)
 {
     struct range r = *call_at(w, w->calls - 1);
 
     for (int64_t i = 0; i < MAX_CALLS; i++) {
-        if (walk->count >= w->reach || w->next.n >= MAX_RANGES ||
+        if (walk->count >= limit || w->next.n >= MAX_RANGES ||
             !foresee(w, i, &r))
             break;
         walk->call++;
-        walk_range(w, walk, r.lo, r.hi, w->reach);
+        walk_range(w, walk, r.lo, r.hi, limit);
     }
     /* Few of the calls are ours: then the middle of the calls. */
     if (w->half_off == INT64_MAX) {
@@ -292,41 +318,40 @@ static void walk_calls(struct adl_lockwindow *w, struct walk *walk)
     }
 }
 
-/* Make a new window that begins at `off`. What the running call still touches
- * is as good as known: the wrong guesses of before do not limit it, except
- * where it is this call in which they were made. */
-static void renew(struct adl_lockwindow *w, int64_t off, int known)
+/* Make a new window that begins at `off`: the rest of the running call, and
+ * what the reach allows behind it. */
+static void renew(struct adl_lockwindow *w, int64_t off)
 {
     struct walk walk = {.call = w->calls - 1};
     int64_t end = call_at(w, w->calls - 1)->hi;
+    int limit;
 
     w->horizon = horizon(w);
     w->nwish = 0;
     w->next.n = w->next.last = 0;
     w->half_call = -1;
     w->half_off = INT64_MAX;
-    walk_range(w, &walk, off, end, known ? w->max : w->reach);
+    walk_range(w, &walk, off, end, w->max);
+    limit = walk.count + w->reach < w->max ? walk.count + w->reach : w->max;
     if (w->period)
-        walk_calls(w, &walk);
+        walk_calls(w, &walk, limit);
     else
-        walk_range(w, &walk, off > end ? off : end, INT64_MAX, w->reach);
+        walk_range(w, &walk, off > end ? off : end, INT64_MAX, limit);
     w->held = w->next;
     w->doubt = (struct range){0, 0};
 }
 
 /* ---- accesses ---- */
 
-static void count_access(struct adl_lockwindow *w, int miss)
+static void count_access(struct adl_lockwindow *w, int hit, int64_t stripe)
 {
-    if (miss)
-        w->counts.misses++;
-    else
+    if (hit)
         w->counts.hits++;
-    w->block_misses += miss;
-    if (++w->block < BLOCK)
-        return;
-    w->bad = w->block_misses > BLOCK / 2 ? w->bad + 1 : 0;
-    w->block = w->block_misses = 0;
+    else
+        w->counts.misses++;
+    if (stripe != w->last_used && w->counts.used < w->counts.extents)
+        w->counts.used++;
+    w->last_used = stripe;
 }
 
 /* Time to look further: the middle is passed, or a call has opened the next
@@ -359,6 +384,21 @@ static int has_window(const struct adl_lockwindow *w)
     return w->held.n > 0;
 }
 
+/* The window has every stripe of ours from `lo` to the end of the call. */
+static int has_call(struct adl_lockwindow *w, int64_t lo)
+{
+    int64_t end = call_at(w, w->calls - 1)->hi;
+    struct adl_stripe s;
+
+    while (lo < end && !adl_owner_first_at(w->owner, w->agg, lo, &s) &&
+           s.start < end) {
+        if (!ranges_hold(&w->held, s.start))
+            return 0;
+        lo = s.end;
+    }
+    return 1;
+}
+
 int adl_lockwindow_begin(struct adl_lockwindow *win,
                          const struct adl_lockwish **wish)
 {
@@ -366,34 +406,33 @@ int adl_lockwindow_begin(struct adl_lockwindow *win,
     struct adl_stripe s;
 
     *wish = win->wish;
-    if (has_window(win) ||
-        adl_owner_first_at(win->owner, win->agg,
+    if (adl_owner_first_at(win->owner, win->agg,
                            call->lo < win->from ? win->from : call->lo, &s) ||
-        s.start >= call->hi)
+        s.start >= call->hi || (has_window(win) && has_call(win, s.start)))
         return 0;
-    renew(win, s.start, 1);
+    renew(win, s.start);
     return win->nwish;
 }
 
 int adl_lockwindow_access(struct adl_lockwindow *win, int64_t off,
                           const struct adl_lockwish **wish)
 {
-    int first = !has_window(win), fresh = win->fresh, hit, enough;
+    int64_t stripe = stripe_start(win, off);
+    int hit, whole;
 
     *wish = win->wish;
     if (off < win->from)
         return 0;
-    hit = first || ranges_hold(&win->held, off);
-    count_access(win, !hit);
-    enough = hit && !first && !past_half(win, off);
-    win->fresh = 0;
-    if (enough)
+    whole = has_window(win);
+    hit = whole && ranges_hold(&win->held, off);
+    if (hit && !past_half(win, off)) {
+        win->fresh = 0;
+        count_access(win, 1, stripe);
         return 0;
-    if (!hit && win->reach > MIN_REACH)
-        win->reach /= 2;
-    else if (hit && !first)
-        win->reach = win->reach > win->max / 2 ? win->max : win->reach * 2;
-    renew(win, stripe_start(win, off), hit || fresh);
+    }
+    win->fresh = 0;
+    renew(win, stripe);
+    count_access(win, hit, stripe);
     return win->nwish;
 }
 
@@ -409,9 +448,4 @@ void adl_lockwindow_doubt(struct adl_lockwindow *win, int64_t lo, int64_t hi)
         *d = (struct range){lo, hi};
     d->lo = lo < d->lo ? lo : d->lo;
     d->hi = hi > d->hi ? hi : d->hi;
-}
-
-int adl_lockwindow_useless(const struct adl_lockwindow *win)
-{
-    return win->bad >= BAD_BLOCKS;
 }

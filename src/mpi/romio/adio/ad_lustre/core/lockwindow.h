@@ -1,22 +1,22 @@
 /* lockwindow.h - which extents an aggregator should lock ahead
  *
  * One aggregator writes its own stripes; the window is the set of those for
- * which it has asked the lock server already: up to num_extents of them, in the
- * order in which they will be needed. It is a guess, made from the collective
- * calls seen so far:
+ * which it has asked the lock server already, in the order in which they will
+ * be needed. A lock that nobody uses costs a request now and a callback of
+ * somebody later, so the window begins with what is known, the stripes of the
+ * running call, and looks further only as the calls keep a pattern: one call
+ * ahead for every PATIENCE calls that did, up to num_extents in all:
  *
- *   no pattern, or calls that     the rest of this call, then on and on behind
- *   go on where the last ended    it, to the end of the component
+ *   calls that go on where        the rest of this call, then what follows
+ *   the last one ended            in the file, to the end of the component
  *   calls that repeat (with a     the rest of this call, then the next calls:
  *   period of up to 256 calls)    forwards, backwards, variable by variable
  *
  *   call  1   2   3            1   2   3   ...   start 0, 10, 30, 100, 110,
  *   file  AA..BBBB....CCC......AA..BBBB....CCC   130: deltas 10, 20, 70 repeat
  *
- * An access inside the window is a hit, and past its middle the window is
- * renewed. An access outside is a miss: the window moves there and, having
- * guessed wrong, reaches half as far; renewals let it grow again. Where most
- * accesses miss for a long time the window is useless: adl_lockwindow_useless.
+ * A call that breaks the pattern puts an end to looking further. An access
+ * inside the window is a hit, and past its middle the window is renewed.
  */
 #ifndef ADL_LOCKWINDOW_H
 #define ADL_LOCKWINDOW_H
@@ -36,7 +36,8 @@ struct adl_lockwish {
 
 struct adl_lockwindow_counts {
     int64_t extents; /* asked for */
-    int64_t hits;    /* accesses inside the window */
+    int64_t used;    /* of these, those that an access needed */
+    int64_t hits;    /* accesses inside the window, locks not in doubt */
     int64_t misses;
 };
 
@@ -51,9 +52,9 @@ void adl_lockwindow_destroy(struct adl_lockwindow *win); /* accepts NULL */
 void adl_lockwindow_call(struct adl_lockwindow *win, int64_t start,
                          int64_t end);
 
-/* Before the call's first access: what to ask for so that the access finds it,
- * where there is no window yet. Afterwards nothing. Both return the number
- * of extents in *wish (valid until the next call). */
+/* Before the call's first access: what to ask for so that the accesses find
+ * it. Both return the number of extents in *wish (valid until the next
+ * call). */
 int adl_lockwindow_begin(struct adl_lockwindow *win,
                          const struct adl_lockwish **wish);
 /* Before an access to offset `off`, in a stripe of ours: count it, and say what
@@ -65,9 +66,6 @@ int adl_lockwindow_access(struct adl_lockwindow *win, int64_t off,
  * the window has of it is asked for again at the next access; that is no miss.
  */
 void adl_lockwindow_doubt(struct adl_lockwindow *win, int64_t lo, int64_t hi);
-
-/* 1: most accesses have missed for long enough. */
-int adl_lockwindow_useless(const struct adl_lockwindow *win);
 
 const struct adl_lockwindow_counts *
 adl_lockwindow_counts(const struct adl_lockwindow *win);

@@ -42,8 +42,9 @@ struct adl_report {
     int aggregators;
     int64_t stripe_count;
     int64_t stripe_size;
-    int64_t lock_mode; /* 0, 1, 2 */
-    int scale;         /* ticks shown as 2**-scale of them; 0: automatic */
+    int64_t lock_mode;     /* 0, 1, 2 */
+    const char *lock_note; /* mode 2: why nothing is locked ahead, or NULL */
+    int scale;             /* ticks shown as 2**-scale of them; 0: automatic */
     const struct adl_total *total; /* [ADL_DIRS] */
 };
 

@@ -12,6 +12,7 @@
 #include "../core/askspec.h"
 #include "../sys/calls.h"
 #include "../sys/inode.h"
+#include "../sys/llite.h"
 #include "../sys/lustre.h"
 
 #include "effective.h"
@@ -129,6 +130,20 @@ static int make_wish(struct adl_file *f, const struct site *site,
     return rc > 0;
 }
 
+/* lfs refuses a pool that is not there; the server, which is asked here, takes
+ * any name and then any OST. */
+static void check_pool(struct adl_file *f)
+{
+    char *dir = f->hints.pool ? parent_of(f->name) : NULL;
+
+    if (dir && adl_llite_pool(dir, f->hints.pool) == 0)
+        adl_notes_add(&f->notes,
+                      "romio_lustre_pool=%s: %s has no such pool; OSTs are "
+                      "taken from all",
+                      f->hints.pool, dir);
+    free(dir);
+}
+
 static int create_with(ADIO_File fd, struct adl_file *f, int amode,
                        const struct site *site, struct adl_outcome *out)
 {
@@ -138,6 +153,7 @@ static int create_with(ADIO_File fd, struct adl_file *f, int amode,
     if (!site->on_lustre || !(amode & ADIO_CREATE) || site->existed ||
         !make_wish(f, site, &wish))
         return open_plainly(fd, amode);
+    check_pool(f);
     rc = adl_lustre_create(fd->filename, posix_flags(amode), permissions(fd),
                            wish.blob, wish.len, &out->refused);
     out->asked = 1;

@@ -40,6 +40,7 @@ struct adl_aggs {
     int *rank; /* [count] in fd->comm */
     int *node; /* [count] index of its node */
     int mine;  /* (own) my place in the list, -1: none */
+    int split; /* (rank 0) objects whose owners sit on different nodes */
 };
 
 struct adl_file {
@@ -62,7 +63,7 @@ struct adl_file {
     int on_lustre;
     struct adl_layout *layout; /* of another file system: made up */
     int64_t end; /* (own) rank 0: the size at open, for APPEND; else 0 */
-    int gid;                   /* of the group lock */
+    int gid;     /* of the group lock */
     struct adl_lockmode locks;
 
     /* ---- who does the I/O ---- */

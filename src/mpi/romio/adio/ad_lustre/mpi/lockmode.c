@@ -2,6 +2,8 @@
 #include "lockmode.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include "../core/claim.h"
 #include "../core/outcome.h"
 #include "../sys/clock.h"
+#include "../sys/llite.h"
 #include "../sys/lustre.h"
 #include "../sys/lustre_abi.h"
 #include "file.h"
@@ -16,6 +19,7 @@
 #include "open.h"
 
 #define PATIENCE 1000 /* interrupted calls, made again */
+#define FEW 8         /* locks in vain that are not worth a word */
 
 void adl_lockmode_init(struct adl_lockmode *lm)
 {
@@ -50,16 +54,10 @@ static void say_why(struct adl_file *f, int mode, int why)
 {
     static const char *const name[] = {"", "group lock", "lockahead"};
 
-    if (why == ADL_LOCKS_USELESS)
-        adl_notes_add(&f->notes,
-                      "%s: lockahead turned off: most writes were not where "
-                      "the ones before let expect",
-                      f->name);
-    else
-        adl_notes_add(&f->notes,
-                      "cray_cb_write_lock_mode=%d does not work here (%s: "
-                      "%s); using 0",
-                      mode, name[mode], strerror(why));
+    adl_notes_add(&f->notes,
+                  "cray_cb_write_lock_mode=%d does not work here (%s: %s); "
+                  "using 0",
+                  mode, name[mode], strerror(why));
     adl_info_report(f, NULL, 0);
 }
 
@@ -172,23 +170,6 @@ int adl_lockmode_allows(ADIO_File fd)
 
 /* ---- mode 2 ---- */
 
-/* Keep the server from expanding the locks of this descriptor. */
-static int be_exact(ADIO_File fd)
-{
-    struct adl_lockmode *lm = locks_of(fd);
-    int64_t t;
-    int rc;
-
-    if (lm->exact == fd->fd_sys + 1)
-        return 0;
-    t = adl_clock_ns();
-    rc = adl_lustre_lock_noexpand(fd->fd_sys, 1);
-    lm->counts.ns += adl_clock_ns() - t;
-    if (rc == 0)
-        lm->exact = fd->fd_sys + 1;
-    return rc;
-}
-
 /* Where the OSTs begin: a first component on the MDT has other locks. */
 static int64_t after_mdt(const struct adl_layout *layout)
 {
@@ -198,6 +179,30 @@ static int64_t after_mdt(const struct adl_layout *layout)
         return 0;
     c = adl_layout_component(layout, 0);
     return c->pattern & ADL_LOV_PATTERN_MDT ? c->end : 0;
+}
+
+/* Let the server expand the locks of a descriptor, or keep it from that for
+ * what lies at `off`: a write that touches the MDT component would be refused
+ * otherwise. */
+static int be_exact(struct adl_lockmode *lm, int fd, int64_t off)
+{
+    int want = off >= lm->mdt_end, rc;
+    int64_t t;
+
+    if ((lm->exact == fd + 1) == want)
+        return 0;
+    t = adl_clock_ns();
+    rc = adl_lustre_lock_noexpand(fd, want);
+    lm->counts.ns += adl_clock_ns() - t;
+    if (rc == 0)
+        lm->exact = want ? fd + 1 : 0;
+    return rc;
+}
+
+int adl_lockmode_works(int fd)
+{
+    return adl_lustre_lock_noexpand(fd, 1) == 0 &&
+           adl_lustre_lock_noexpand(fd, 0) == 0;
 }
 
 static int make_window(struct adl_file *f, int write)
@@ -215,6 +220,48 @@ static int make_window(struct adl_file *f, int write)
                                  after_mdt(f->layout), &lm->window[write]);
 }
 
+/* ---- writes that take no lock of the client's ---- */
+
+/* From how many bytes on: asked once a file. */
+static int64_t direct_from(ADIO_File fd, struct adl_lockmode *lm)
+{
+    char dir[PATH_MAX], *slash;
+
+    if (lm->from)
+        return lm->from;
+    snprintf(dir, sizeof(dir), "%s", fd->filename);
+    slash = strrchr(dir, '/');
+    if (slash)
+        slash[slash == dir] = 0;
+    lm->from = adl_llite_direct_from(slash ? dir : ".");
+    return lm->from;
+}
+
+/* The size of our writes where stripes are whole: one stripe, or all of a
+ * buffer where one aggregator has the file to itself. */
+static int64_t write_size(const struct adl_file *f, int64_t off)
+{
+    int64_t size;
+    int count;
+
+    if (f->aggs.count == 1)
+        return f->hints.cb_buffer_size;
+    adl_layout_stripe(f->layout, off, &size, &count);
+    return size;
+}
+
+/* Why locks ahead would be called back by our own writes, or NULL. */
+static const char *writes_direct(ADIO_File fd, struct adl_file *f, int64_t off)
+{
+    if (fd->direct_write && fd->fd_direct >= 0)
+        return "nothing locked: direct writes need no lock and would call "
+               "locks back";
+    if (write_size(f, off) >= direct_from(fd, &f->locks))
+        return "nothing locked: hybrid I/O writes stripes of this size "
+               "directly";
+    return NULL;
+}
+
 static int wants_ahead(const struct adl_file *f, int write)
 {
     return write ? f->hints.lock_mode == 2 : f->hints.lock_ahead_read;
@@ -226,10 +273,15 @@ static void start_ahead(ADIO_File fd, int write, const struct adl_claim *all)
     struct adl_lockmode *lm = &f->locks;
     int rc;
 
-    if (f->aggs.mine < 0 || all->start >= all->end)
+    if (all->start >= all->end)
+        return;
+    if (write && (f->aggs.mine >= 0 || f->rank == 0)) /* 0 writes the report */
+        lm->note = writes_direct(fd, f, all->start);
+    if (f->aggs.mine < 0 || (write && lm->note))
         return;
     lm->fd = fd->fd_sys;
-    rc = write ? be_exact(fd) : 0;
+    lm->mdt_end = after_mdt(f->layout);
+    rc = write ? be_exact(lm, lm->fd, lm->mdt_end) : 0;
     if (rc == 0)
         rc = make_window(f, write);
     if (rc < 0) {
@@ -281,8 +333,7 @@ static void copy_counts(struct adl_lockmode *lm)
     lm->counts.extents = c->extents;
     lm->counts.hits = c->hits;
     lm->counts.misses = c->misses;
-    if (!lm->trouble && adl_lockwindow_useless(lm->window[1]))
-        lm->trouble = ADL_LOCKS_USELESS;
+    lm->counts.unused = c->extents - c->used;
 }
 
 void adl_lockmode_begin(struct adl_lockmode *lm, int write)
@@ -304,6 +355,8 @@ void adl_lockmode_access(struct adl_lockmode *lm, int write, int64_t off)
 
     if (!lm->window[write] || lm->trouble)
         return;
+    if (write && be_exact(lm, lm->fd, off) < 0)
+        lm->trouble = EOPNOTSUPP;
     n = adl_lockwindow_access(lm->window[write], off, &wish);
     if (n > 0)
         ask_for(lm, write, wish, n);
@@ -349,6 +402,30 @@ void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end)
         turn_off(fd, (int)end->lock_trouble);
 }
 
+/* Mode 2: more than a few locks were asked for in vain. A group lock calls
+ * back all of them at once, and goes again; it does not wait for another
+ * group. */
+static void give_back(ADIO_File fd)
+{
+    struct adl_file *f = adl_file_of(fd);
+    struct adl_lockmode *lm = &f->locks;
+    int flags;
+
+    if (!lm->window[1] || lm->counts.unused <= FEW)
+        return;
+    flags = fcntl(fd->fd_sys, F_GETFL);
+    fcntl(fd->fd_sys, F_SETFL, flags | O_NONBLOCK);
+    if (adl_lustre_group_lock(fd->fd_sys, f->gid) == 0)
+        adl_lustre_group_unlock(fd->fd_sys, f->gid);
+    fcntl(fd->fd_sys, F_SETFL, flags);
+}
+
+void adl_lockmode_leave(ADIO_File fd)
+{
+    give_back(fd);
+    adl_lockmode_release(fd, INT64_MAX);
+}
+
 void adl_lockmode_release(ADIO_File fd, int64_t size)
 {
     struct adl_lockmode *lm = locks_of(fd);
@@ -370,8 +447,9 @@ void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len)
 
     if (f->hints.lock_mode != 2 || len <= 0)
         return;
+    lm->mdt_end = after_mdt(f->layout);
     if (write || lm->written)
-        be_exact(fd);
+        be_exact(lm, fd->fd_sys, off);
     if (off < lm->lo)
         lm->lo = off;
     if (len > INT64_MAX - off)

@@ -7,7 +7,11 @@
  *           file becomes atomic, and after an error. An independent access,
  *           which the user has promised not to make, is refused.
  *   mode 2  lockahead: see core/lockwindow.h. Descriptors do not let the
- *           server expand their locks.
+ *           server expand their locks, except for the writes into a component
+ *           on the MDT, whose locks have no extents: they would be refused.
+ *           Direct writes, those of hybrid I/O too, take the server's own
+ *           lock, which would call back ours: nothing is locked ahead then.
+ *           Locks that were asked for in vain are given back at close.
  *
  * The mode is f->hints.lock_mode. It is the same on all ranks: where it does
  * not work on one, the start agreement (mode 1: before anybody writes) or the
@@ -38,25 +42,28 @@ struct adl_lock_counts {
     int64_t extents; /* lock ahead extent count */
     int64_t hits;    /* lock ahead write hits */
     int64_t misses;  /* lock ahead write misses */
+    int64_t unused;  /* extents asked for that no write needed so far */
     int64_t lost;    /* locks found cancelled by independent accesses */
     int64_t ns;      /* time in "lock mode": calls for locks */
-    int turned_off;  /* 0, or why it was given up: errno, ADL_LOCKS_USELESS */
+    int turned_off;  /* 0, or the errno for which it was given up */
 };
-
-#define ADL_LOCKS_USELESS 65536 /* above every errno */
 
 /* Hangs on the file. All (own) but `held`, `end` and `written`. */
 struct adl_lockmode {
-    int held;       /* mode 1: the aggregators hold the file, all ranks know */
-    int64_t end;    /* mode 1: last byte written collectively since then */
-    int mine;       /* mode 1: my descriptor is in the group */
-    int fd;         /* the descriptor locks are asked for on */
-    int written;    /* mode 2: there was a collective write, all ranks know */
-    int exact;      /* the descriptor whose locks are not expanded + 1, or 0 */
-    int said;       /* a broken promise was mentioned */
-    int trouble;    /* to be told at the end agreement */
-    int64_t lo, hi; /* accessed independently since the last call; lo >= hi:
-                     * nothing */
+    int held;        /* mode 1: the aggregators hold the file, all ranks know */
+    int64_t end;     /* mode 1: last byte written collectively since then */
+    int mine;        /* mode 1: my descriptor is in the group */
+    int fd;          /* the descriptor locks are asked for on */
+    int written;     /* mode 2: there was a collective write, all ranks know */
+    int exact;       /* the descriptor whose locks are not expanded + 1, or 0 */
+    int64_t mdt_end; /* where the component on the MDT ends, or 0 */
+    int said;        /* a broken promise was mentioned */
+    int64_t from;    /* mode 2: writes of so many bytes take no lock of the
+                      * client's; 0: not asked yet */
+    const char *note; /* mode 2: why nothing is locked ahead, or NULL */
+    int trouble;      /* to be told at the end agreement */
+    int64_t lo, hi;   /* accessed independently since the last call; lo >= hi:
+                       * nothing */
     struct adl_lockwindow *window[2]; /* [write]; NULL: none */
     struct adl_lock_ahead *ask;       /* [num_extents] */
     struct adl_lock_counts counts;
@@ -66,6 +73,9 @@ struct adl_lockmode {
 void adl_lockmode_init(struct adl_lockmode *lm);
 /* Local. Give memory back; the locks went with the descriptors. */
 void adl_lockmode_fini(struct adl_lockmode *lm);
+
+/* Local. Does lockahead work on this descriptor's file? */
+int adl_lockmode_works(int fd);
 
 /* Local. `alone`: this call will not go through the aggregators. Adds to the
  * claim what the others must know. */
@@ -89,6 +99,10 @@ void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end);
 /* Local, but all ranks must do it. Give the group lock back; locks ahead at or
  * after `size` may be gone. */
 void adl_lockmode_release(ADIO_File fd, int64_t size);
+
+/* Local, when the file is closed: release, and give back what was locked in
+ * vain. */
+void adl_lockmode_leave(ADIO_File fd);
 
 /* Local. May this rank access the file on its own? 0, or -EPERM: it promised
  * not to. */

@@ -113,7 +113,7 @@ static int close_all(ADIO_File fd)
     int rc = 0;
 
     if (fd->fd_sys >= 0)
-        adl_lockmode_release(fd, INT64_MAX);
+        adl_lockmode_leave(fd);
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
         int closed = adl_call_close(fds[i]);
 
@@ -154,6 +154,29 @@ static void settle_direct(ADIO_File fd, struct adl_file *f, int amode)
     adl_hints_adjust(h, ADL_HINT_direct_write, 0, ADL_ADJUSTED);
 }
 
+/* Local, rank 0. Owners of one object on different nodes would take its locks
+ * from each other at every write. Nobody having asked for a lock mode, they
+ * lock ahead where that works, and are fewer where it does not. */
+static int settle_owners(ADIO_File fd, struct adl_file *f, int amode,
+                         const struct adl_nodemap *map)
+{
+    struct adl_hints *h = &f->hints;
+
+    if (!f->aggs.split || (amode & ADIO_RDONLY) || h->lock_mode != 0 ||
+        h->direct_write || h->state[ADL_HINT_lock_mode].asked ||
+        h->state[ADL_HINT_lock_ahead_write].asked)
+        return 0;
+    if (adl_lockmode_works(fd->fd_sys)) {
+        adl_hints_adjust(h, ADL_HINT_lock_mode, 2, ADL_ADJUSTED);
+        adl_hints_adjust(h, ADL_HINT_lock_ahead_write, 1, ADL_ADJUSTED);
+    } else {
+        adl_hints_adjust(h, ADL_HINT_cb_nodes_multiplier, 1, ADL_ADJUSTED);
+        if (!h->state[ADL_HINT_cb_nodes].asked) /* counted anew */
+            adl_hints_adjust(h, ADL_HINT_cb_nodes, 0, ADL_FROM_DEFAULT);
+    }
+    return adl_place_aggregators(f, map);
+}
+
 /* Local, rank 0: create or open, find the layout, place aggregators. */
 static int lead(ADIO_File fd, struct adl_file *f, int amode,
                 const struct adl_nodemap *map)
@@ -166,7 +189,8 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
         adl_open_ready(fd, 1); /* not allowed: do without */
     f->gid = group_of(fd->fd_sys);
     settle_direct(fd, f, amode);
-    return adl_place_aggregators(f, map);
+    rc = adl_place_aggregators(f, map);
+    return rc ? rc : settle_owners(fd, f, amode, map);
 }
 
 /* Local. Others than rank 0 that aggregate. */

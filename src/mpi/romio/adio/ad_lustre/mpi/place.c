@@ -74,6 +74,8 @@ int adl_place_aggregators(struct adl_file *f, const struct adl_nodemap *map)
     if (!rc)
         rc = adl_place_take(f, p->count, p->rank, p->node);
     if (!rc)
+        f->aggs.split = p->split;
+    if (!rc)
         adl_hints_adjust(&f->hints, ADL_HINT_cb_nodes, p->count,
                          ADL_FROM_DEFAULT);
     adl_placement_destroy(p);

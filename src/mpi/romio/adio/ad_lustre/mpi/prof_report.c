@@ -30,6 +30,7 @@ static void take_locks(const struct adl_lock_counts *c, int64_t *n)
     n[ADL_N_lock_extents] = c->extents;
     n[ADL_N_lock_hits] = c->hits;
     n[ADL_N_lock_misses] = c->misses;
+    n[ADL_N_lock_unused] = c->unused;
 }
 
 static void sum_up(struct adl_prof *p, struct adl_tally tally[ADL_DIRS])
@@ -145,6 +146,7 @@ static struct adl_report make_report(const struct adl_file *f,
         .stripe_count = h->striping_factor * over,
         .stripe_size = h->striping_unit,
         .lock_mode = h->lock_mode,
+        .lock_note = f->locks.note,
         .scale = (int)f->env.timers_scale,
         .total = g->total,
     };

@@ -27,6 +27,8 @@
 #define ADL_IOC_GROUP_UNLOCK _IOW('f', 159, long)
 /* In: int 0 for OSTs; out: how many. On a directory. */
 #define ADL_IOC_GETOBDCOUNT _IOR('f', 168, long)
+#define ADL_OBD_NAME_SIZE 128
+#define ADL_IOC_GETDTNAME _IOR('f', 127, char[ADL_OBD_NAME_SIZE])
 #define ADL_IOC_LADVISE _IOR('f', 250, struct adl_ladvise)
 
 #define ADL_LADVISE_MAGIC 0x1ADF1CE0u

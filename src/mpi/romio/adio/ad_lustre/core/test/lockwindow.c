@@ -123,7 +123,31 @@ static void test_forward(void **state)
     /* never more than the window ahead, each extent once */
     assert_in_range(counts(&p)->extents, n, n + 500);
     assert_int_equal(p.nlocks, counts(&p)->extents);
-    assert_int_equal(p.most, 500);
+    assert_int_equal(counts(&p)->used, n);
+    assert_true(p.most <= 500);
+    player_end(&p);
+}
+
+/* What is known is asked for, and no more: a file of one call, and then a few
+ * that go on. */
+static void test_small(void **state)
+{
+    struct player p = {0};
+    int64_t n;
+
+    (void)state;
+    player_begin(&p, 4, 1, 500);
+    n = play(&p, 0, 16 * MiB);
+    assert_int_equal(n, 4);
+    assert_int_equal(counts(&p)->extents, 4);
+    for (int call = 1; call < 4; call++)
+        n += play(&p, call * 16 * MiB, (call + 1) * 16 * MiB);
+    assert_int_equal(counts(&p)->extents, n);
+    for (int call = 4; call < 8; call++)
+        n += play(&p, call * 16 * MiB, (call + 1) * 16 * MiB);
+    assert_in_range(counts(&p)->extents, n + 1, n + 4);
+    assert_int_equal(counts(&p)->used, n);
+    assert_int_equal(counts(&p)->misses, 0);
     player_end(&p);
 }
 
@@ -136,8 +160,7 @@ static void test_start(void **state)
     player_begin(&p, 16, 0, 10);
     play(&p, 1600 * MiB, 1616 * MiB);
     assert_int_equal(p.lock[0], 1600 * MiB);
-    assert_int_equal(p.nlocks, 10);
-    assert_int_equal(p.lock[9], (1600 + 9 * 16) * MiB);
+    assert_int_equal(p.nlocks, 1);
     player_end(&p);
 }
 
@@ -155,11 +178,12 @@ static void test_batches(void **state)
         before = p.nlocks;
     }
     assert_int_equal(counts(&p)->misses, 0);
-    assert_in_range(renewals, 15, 25);
+    printf("# %d renewals\n", renewals);
+    assert_in_range(renewals, 15, 100);
     player_end(&p);
 }
 
-/* Backward jump and new dataset: a miss each, then hits again. */
+/* Backward jump and new dataset: what each call needs is asked for. */
 static void test_jumps(void **state)
 {
     struct player p = {0};
@@ -168,16 +192,15 @@ static void test_jumps(void **state)
     player_begin(&p, 16, 3, 50);
     play(&p, 8000 * MiB, 8800 * MiB);
     play(&p, 0, 800 * MiB);
-    assert_int_equal(counts(&p)->misses, 1);
     play(&p, 100000 * MiB, 100800 * MiB);
-    assert_int_equal(counts(&p)->misses, 2);
     play(&p, 100800 * MiB, 101600 * MiB);
-    assert_int_equal(counts(&p)->misses, 2);
-    assert_int_equal(counts(&p)->hits, 4 * 50 - 2);
+    assert_int_equal(counts(&p)->misses, 0);
+    assert_int_equal(counts(&p)->hits, 4 * 50);
+    assert_int_equal(counts(&p)->extents, 4 * 50);
     player_end(&p);
 }
 
-/* Calls that go backwards are foreseen after three. */
+/* Calls that go backwards are foreseen, too. */
 static void test_backward(void **state)
 {
     struct player p = {0};
@@ -186,7 +209,8 @@ static void test_backward(void **state)
     player_begin(&p, 16, 3, 50);
     for (int call = 100; call > 0; call--)
         play(&p, call * 160 * MiB, (call + 1) * 160 * MiB);
-    assert_in_range(counts(&p)->misses, 1, 3);
+    assert_int_equal(counts(&p)->misses, 0);
+    assert_in_range(counts(&p)->extents - counts(&p)->used, 1, 50);
     player_end(&p);
 }
 
@@ -195,7 +219,7 @@ static void test_variables(void **state)
 {
     static const int64_t at[] = {0, 20000, 50000}, len[] = {64, 128, 32};
     struct player p = {0};
-    int64_t n = 0, early = 0;
+    int64_t n = 0;
 
     (void)state;
     player_begin(&p, 16, 7, 200);
@@ -205,15 +229,11 @@ static void test_variables(void **state)
 
             n += play(&p, start, start + len[v] * MiB);
         }
-        if (rec == 2)
-            early = counts(&p)->misses;
     }
-    /* learned in the first three records, no miss after that */
-    assert_true(early <= 8);
-    assert_int_equal(counts(&p)->misses, early);
-    assert_int_equal(counts(&p)->hits, n - early);
+    assert_int_equal(counts(&p)->misses, 0);
+    assert_int_equal(counts(&p)->hits, n);
     /* and what is asked for is used */
-    assert_true(counts(&p)->extents < n + 200 + 8 * 200);
+    assert_in_range(counts(&p)->extents, n, n + 200);
     player_end(&p);
 }
 
@@ -227,47 +247,46 @@ static void test_rewrite(void **state)
     for (int step = 0; step < 50; step++)
         for (int v = 0; v < 4; v++)
             play(&p, v * 50000 * MiB, (v * 50000 + 160) * MiB);
-    printf("# %d misses\n", (int)counts(&p)->misses);
-    assert_true(counts(&p)->misses <= 12);
+    assert_int_equal(counts(&p)->misses, 0);
     assert_true(counts(&p)->extents < 16 * 200);
     assert_int_equal(p.again, 0);
     player_end(&p);
 }
 
-/* Random places: each wrong guess asks for less, then it is given up. */
-static void test_useless(void **state)
+/* Random places: nothing is asked for that is not used. */
+static void test_no_pattern(void **state)
 {
     struct player p = {0};
     struct rng rng = rng_begin();
-    int64_t start;
-    int call;
+    int64_t start, n = 0;
 
     (void)state;
     player_begin(&p, 4, 1, 500);
-    for (call = 0; call < 1000 && !adl_lockwindow_useless(p.win); call++) {
+    for (int call = 0; call < 300; call++) {
         start = rng_in(&rng, 0, 10000000) * 4 * MiB;
-        play(&p, start, start + 4 * MiB);
+        n += play(&p, start, start + 4 * MiB);
     }
-    assert_in_range(call, 60, 70);
-    assert_true(counts(&p)->misses > counts(&p)->hits);
-    assert_true(counts(&p)->extents < 500 + 1000 + 70 * 8);
+    assert_in_range(counts(&p)->extents, n, n + 8);
+    assert_int_equal(counts(&p)->hits, n);
     player_end(&p);
 }
 
-/* A dense stream after a bad start is not given up. */
+/* Looking ahead ends with the pattern and begins again with the next one. */
 static void test_recovers(void **state)
 {
     struct player p = {0};
+    int64_t before;
 
     (void)state;
     player_begin(&p, 4, 1, 500);
     for (int call = 0; call < 25; call++)
         play(&p, (call * call + 7 * call) * 10000 * MiB,
              (call * call + 7 * call) * 10000 * MiB + 4 * MiB);
+    before = counts(&p)->extents - counts(&p)->used;
+    assert_int_equal(before, 0);
     for (int call = 0; call < 400; call++)
         play(&p, call * 40 * MiB, (call + 1) * 40 * MiB);
-    assert_false(adl_lockwindow_useless(p.win));
-    assert_int_equal(p.most, 500);
+    assert_in_range(counts(&p)->extents - counts(&p)->used, 100, 500);
     player_end(&p);
 }
 
@@ -278,25 +297,18 @@ static void test_doubt(void **state)
 
     (void)state;
     player_begin(&p, 16, 3, 50);
-    play(&p, 0, 160 * MiB);
-    assert_int_equal(p.nlocks, 50);
+    for (int call = 0; call < 12; call++)
+        play(&p, call * 160 * MiB, (call + 1) * 160 * MiB);
+    assert_int_equal(p.again, 0);
     adl_lockwindow_doubt(p.win, 0, INT64_MAX);
-    play(&p, 160 * MiB, 320 * MiB);
+    play(&p, 12 * 160 * MiB, 13 * 160 * MiB);
     assert_int_equal(counts(&p)->misses, 0);
-    assert_int_equal(p.again, 40);
-    assert_int_equal(p.nlocks, 100);
-    play(&p, 320 * MiB, 480 * MiB);
-    assert_int_equal(p.again, 40);
-    /* two of ours were in the way of somebody; what lies behind does not
-     * matter any more */
-    adl_lockwindow_doubt(p.win, 0, MiB);
-    adl_lockwindow_doubt(p.win, 600 * MiB, 620 * MiB);
-    play(&p, 480 * MiB, 640 * MiB);
-    assert_in_range(p.again, 41, 50);
-    assert_int_equal(counts(&p)->misses, 0);
+    assert_true(p.again >= 10);
+    /* what lies behind does not matter any more */
+    p.again = 0;
     adl_lockwindow_doubt(p.win, 0, 400 * MiB);
-    play(&p, 640 * MiB, 800 * MiB);
-    assert_in_range(p.again, 41, 50);
+    play(&p, 13 * 160 * MiB, 14 * 160 * MiB);
+    assert_int_equal(p.again, 0);
     player_end(&p);
 }
 
@@ -331,7 +343,7 @@ static void test_components(void **state)
         assert_true(p.lock[i] < 64 * MiB);
     assert_true(p.nlocks > 0);
     play(&p, 8 * MiB, 200 * MiB);
-    assert_true(p.lock[p.nlocks - 1] > 200 * MiB);
+    assert_true(p.lock[p.nlocks - 1] > 180 * MiB);
     assert_int_equal(counts(&p)->misses, 0);
     player_end(&p);
 }
@@ -422,14 +434,14 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forward),    cmocka_unit_test(test_start),
-        cmocka_unit_test(test_batches),    cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_backward),   cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_rewrite),    cmocka_unit_test(test_useless),
-        cmocka_unit_test(test_recovers),   cmocka_unit_test(test_doubt),
-        cmocka_unit_test(test_components), cmocka_unit_test(test_from),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_far),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_forward),    cmocka_unit_test(test_small),
+        cmocka_unit_test(test_start),      cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_jumps),      cmocka_unit_test(test_backward),
+        cmocka_unit_test(test_variables),  cmocka_unit_test(test_rewrite),
+        cmocka_unit_test(test_no_pattern), cmocka_unit_test(test_recovers),
+        cmocka_unit_test(test_doubt),      cmocka_unit_test(test_components),
+        cmocka_unit_test(test_from),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_far),        cmocka_unit_test(test_random),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,0 +1,362 @@
+/* inquiry.c - the ioctls by which lfs and liblustreapi ask about files and
+ * targets */
+#include "inquiry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "abi.h"
+#include "io.h"
+#include "mds.h"
+#include "special.h"
+#include "store.h"
+
+#define NAME_SIZE 128
+#define UUID_SIZE 40
+#define TARGETS 64 /* slots for targets, as many as a small table has */
+#define TYPE_MDT 1 /* of IOC_OBD_STATFS */
+#define TYPE_OST 2
+#define STATFS_MAGIC 0xbdacbd05u
+#define STATE_OK 0x200 /* as the recorded answer has it */
+
+static const unsigned long ours[] = {
+    SIM_IOC_GETFILESTRIPE, SIM_IOC_GETFILEINFO_V1, SIM_IOC_GETINFO_V1,
+    SIM_IOC_GETFILEINFO,   SIM_IOC_GETINFO,        SIM_IOC_GETOBDCOUNT,
+    SIM_IOC_OBD_STATFS,    SIM_IOC_GETDTNAME,      SIM_IOC_GETMDNAME,
+    SIM_IOC_PATH2FID,      SIM_IOC_DATA_VERSION,   SIM_IOC_LMV_GETSTRIPE,
+    SIM_IOC_GET_MDTIDX};
+
+int sim_inquiry_ours(unsigned long request)
+{
+    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+        if (ours[i] == request)
+            return 1;
+    return 0;
+}
+
+void sim_inquiry_fid(uint64_t inode, struct sim_fid *fid)
+{
+    uint64_t seq, oid;
+
+    sim_mds_fid(inode, &seq, &oid);
+    *fid = (struct sim_fid){.seq = seq, .oid = (uint32_t)oid};
+}
+
+void sim_inquiry_device(const struct sim_conf *c, const char *kind, char *name,
+                        size_t size)
+{
+    snprintf(name, size, SIM_FSNAME "-%s-%016llx", kind,
+             (unsigned long long)c->fsid);
+}
+
+/* ---- files ---- */
+
+/* A name in a directory, as the ioctls take it: in the first bytes of the
+ * buffer. A descriptor for reference, or -errno. */
+static int open_named(int dirfd, const char *arg)
+{
+    char name[NAME_MAX + 1];
+    int fd;
+
+    snprintf(name, sizeof(name), "%s", arg);
+    if (!*name || strchr(name, '/'))
+        return -EINVAL;
+    fd = openat(dirfd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+/* The layout as the ioctls show it: a plain one has its generation, 0, where
+ * the xattr has -1. Returns its length or -errno. */
+static ssize_t layout_of(struct sim_proc *p, int fd, void **lov)
+{
+    struct adl_lov_user u;
+    struct stat st;
+    size_t len;
+    int rc = sim_mds_get(&p->conf, fd, lov, &len);
+
+    if (rc)
+        return rc;
+    memcpy(&u, *lov, sizeof(u));
+    if ((u.magic == ADL_LOV_MAGIC_V1 || u.magic == ADL_LOV_MAGIC_V3) &&
+        fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        u.stripe_offset = 0;
+        memcpy(*lov, &u, sizeof(u));
+    }
+    return len;
+}
+
+static int get_file_stripe(struct sim_proc *p, int dirfd, char *arg)
+{
+    int fd = open_named(dirfd, arg);
+    void *lov;
+    ssize_t len;
+
+    if (fd < 0)
+        return fd;
+    len = layout_of(p, fd, &lov);
+    close(fd);
+    if (len < 0)
+        return (int)len;
+    memcpy(arg, lov, len);
+    free(lov);
+    return 0;
+}
+
+/* struct lov_user_mds_data: identifier, statx, flags, layout. */
+struct info {
+    struct sim_fid fid;
+    struct statx stx;
+    uint64_t flags;
+    uint32_t layout_size;
+    uint32_t pad;
+    /* then the layout */
+};
+
+_Static_assert(sizeof(struct info) == 0x120, "lov_user_mds_data");
+
+static int answer_info(struct sim_proc *p, int fd, char *arg)
+{
+    struct info info = {0};
+    void *lov = NULL;
+    ssize_t len = layout_of(p, fd, &lov);
+
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME,
+              &info.stx) != 0) {
+        free(len < 0 ? NULL : lov);
+        return -errno;
+    }
+    sim_inquiry_fid(info.stx.stx_ino, &info.fid);
+    info.layout_size = len < 0 ? 0 : (uint32_t)len;
+    memcpy(arg, &info, sizeof(info));
+    if (len > 0)
+        memcpy(arg + sizeof(info), lov, len);
+    if (len >= 0)
+        free(lov);
+    return 0;
+}
+
+/* The older form: struct stat, then the layout. */
+static int answer_info_v1(struct sim_proc *p, int fd, char *arg)
+{
+    struct stat st;
+    void *lov;
+    ssize_t len;
+
+    if (fstat(fd, &st) != 0)
+        return -errno;
+    memcpy(arg, &st, sizeof(st));
+    len = layout_of(p, fd, &lov);
+    if (len < 0)
+        return (int)len;
+    memcpy(arg + sizeof(st), lov, len);
+    free(lov);
+    return 0;
+}
+
+typedef int (*info_fn)(struct sim_proc *p, int fd, char *arg);
+
+static int named_info(struct sim_proc *p, int dirfd, char *arg, info_fn fn)
+{
+    int fd = open_named(dirfd, arg), rc;
+
+    if (fd < 0)
+        return fd;
+    rc = fn(p, fd, arg);
+    close(fd);
+    return rc;
+}
+
+static int path_to_fid(int fd, void *arg)
+{
+    struct sim_fid fid;
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return -errno;
+    sim_inquiry_fid(st.st_ino, &fid);
+    memcpy(arg, &fid, sizeof(fid));
+    return 0;
+}
+
+struct data_version {
+    uint64_t version;
+    uint32_t layout_version;
+    uint32_t flags; /* in: 1 = write back first */
+};
+
+/* Changes whenever the data did. */
+static int data_version(struct sim_proc *p, struct sim_open *o, int fd,
+                        void *arg)
+{
+    struct data_version v;
+    struct stat st;
+    int rc;
+
+    if (!o->file)
+        return -ENOTTY;
+    memcpy(&v, arg, sizeof(v));
+    rc = v.flags ? sim_io_sync(p, o) : 0;
+    if (rc == 0 && fstat(fd, &st) != 0)
+        rc = -errno;
+    if (rc)
+        return rc;
+    v.version = (uint64_t)st.st_mtim.tv_sec * 1000000000u +
+                (uint64_t)st.st_mtim.tv_nsec + (uint64_t)st.st_size;
+    v.layout_version = 0;
+    memcpy(arg, &v, sizeof(v));
+    return 0;
+}
+
+/* ---- targets ---- */
+
+/* The parts of struct obd_ioctl_data that count here, packed as it is sent;
+ * what the inline buffers hold follows it, in steps of 8 bytes. */
+struct obd_request {
+    uint32_t len;
+    uint32_t version;
+    char skipped[472];
+    uint32_t plen1, pad1;
+    void *pbuf1;
+    uint32_t plen2, pad2;
+    void *pbuf2;
+    struct {
+        uint32_t len, pad;
+        void *buf;
+    } inl[4];
+    uint32_t type, pad3;
+    uint32_t index, pad4;
+};
+
+_Static_assert(sizeof(struct obd_request) == 0x250, "as lfs sends it");
+
+struct obd_statfs {
+    uint64_t type, blocks, bfree, bavail, files, ffree;
+    uint8_t fsid[40];
+    uint32_t bsize, namelen;
+    uint64_t maxbytes;
+    uint32_t state;
+    uint32_t rest[9];
+};
+
+_Static_assert(sizeof(struct obd_statfs) == 144, "obd_statfs");
+
+/* A share of the file system below. */
+static int target_space(struct sim_proc *p, int mdt, struct obd_statfs *out)
+{
+    uint64_t share = mdt ? 64 : p->conf.osts, unit;
+    struct statvfs fs;
+
+    if (statvfs(p->conf.root, &fs) != 0)
+        return -errno;
+    unit = fs.f_frsize ? fs.f_frsize : 4096;
+    *out = (struct obd_statfs){.type = STATFS_MAGIC,
+                               .blocks = fs.f_blocks * unit / 4096 / share,
+                               .bfree = fs.f_bfree * unit / 4096 / share,
+                               .bavail = fs.f_bavail * unit / 4096 / share,
+                               .files = fs.f_files / share,
+                               .ffree = fs.f_ffree / share,
+                               .bsize = 4096,
+                               .namelen = 255,
+                               .maxbytes = INT64_MAX,
+                               .state = STATE_OK};
+    return 0;
+}
+
+/* A slot without a target is skipped by lfs, the end of the table ends its
+ * search. */
+static int target_statfs(struct sim_proc *p, const void *arg)
+{
+    struct obd_statfs space;
+    struct obd_request r;
+    char uuid[UUID_SIZE] = "";
+    int mdt, rc;
+
+    memcpy(&r, arg, sizeof(r));
+    if (r.len < sizeof(r) || r.plen1 < sizeof(space) || !r.pbuf1)
+        return -EINVAL;
+    mdt = (r.type & 3) == TYPE_MDT;
+    if (!mdt && (r.type & 3) != TYPE_OST)
+        return -EINVAL;
+    if (r.index >= (mdt ? 1 : p->conf.osts))
+        return r.index < TARGETS ? -EAGAIN : -ENODEV;
+    rc = target_space(p, mdt, &space);
+    if (rc)
+        return rc;
+    memcpy(r.pbuf1, &space, sizeof(space));
+    snprintf(uuid, sizeof(uuid), SIM_FSNAME "-%s%04x_UUID", mdt ? "MDT" : "OST",
+             r.index);
+    if (r.pbuf2 && r.plen2 >= sizeof(uuid))
+        memcpy(r.pbuf2, uuid, sizeof(uuid));
+    return 0;
+}
+
+static int target_count(struct sim_proc *p, void *arg)
+{
+    int n;
+
+    memcpy(&n, arg, sizeof(n));
+    n = n == 0 ? (int)p->conf.osts : TARGETS;
+    memcpy(arg, &n, sizeof(n));
+    return 0;
+}
+
+static int device_name(struct sim_proc *p, const char *kind, void *arg)
+{
+    char name[NAME_SIZE] = "";
+
+    sim_inquiry_device(&p->conf, kind, name, sizeof(name));
+    memcpy(arg, name, sizeof(name));
+    return 0;
+}
+
+/* ---- all ---- */
+
+/* Those that only a directory answers. */
+static int of_directory(struct sim_proc *p, int fd, unsigned long request,
+                        void *arg)
+{
+    int zero = 0;
+
+    switch (request) {
+    case SIM_IOC_GETFILESTRIPE:
+        return get_file_stripe(p, fd, arg);
+    case SIM_IOC_GETFILEINFO_V1:
+        return named_info(p, fd, arg, answer_info_v1);
+    case SIM_IOC_GETINFO_V1:
+        return answer_info_v1(p, fd, arg);
+    case SIM_IOC_GETFILEINFO:
+        return named_info(p, fd, arg, answer_info);
+    case SIM_IOC_GETINFO:
+        return answer_info(p, fd, arg);
+    case SIM_IOC_GETOBDCOUNT:
+        return target_count(p, arg);
+    case SIM_IOC_OBD_STATFS:
+        return target_statfs(p, arg);
+    case SIM_IOC_GETDTNAME:
+        return device_name(p, "clilov", arg);
+    case SIM_IOC_GETMDNAME:
+        return device_name(p, "clilmv", arg);
+    case SIM_IOC_LMV_GETSTRIPE:
+        return -ENODATA;
+    default: /* SIM_IOC_GET_MDTIDX */
+        memcpy(arg, &zero, sizeof(zero));
+        return 0;
+    }
+}
+
+int sim_inquiry(struct sim_proc *p, struct sim_open *o, int fd,
+                unsigned long request, void *arg)
+{
+    if (!arg)
+        return -EFAULT;
+    if (request == SIM_IOC_PATH2FID)
+        return path_to_fid(fd, arg);
+    if (request == SIM_IOC_DATA_VERSION)
+        return data_version(p, o, fd, arg);
+    return o->file ? -ENOTTY : of_directory(p, fd, request, arg);
+}

@@ -1,0 +1,181 @@
+/* preload_special.c - the mount table, /sys and /proc, file handles */
+#include "preload.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <mntent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "inquiry.h"
+#include "path.h"
+#include "special.h"
+
+const char *sim_redirect(const char *name, char path[PATH_MAX])
+{
+    struct sim_proc *p;
+    int there;
+
+    if (!name || (strncmp(name, "/sys/", 5) && strncmp(name, "/proc/fs/", 9)) ||
+        !(p = sim_enter()))
+        return name;
+    there = sim_special_path(&p->conf, name, path);
+    sim_leave();
+    return there ? path : name;
+}
+
+int sim_open_special(const char *name)
+{
+    struct sim_proc *p;
+    int fd;
+
+    if (!name ||
+        (strncmp(name, "/sys/", 5) && strncmp(name, "/proc/", 6) &&
+         strncmp(name, "/etc/mtab", 9)) ||
+        !(p = sim_enter()))
+        return -1;
+    fd = sim_special_open(&p->conf, name);
+    sim_leave();
+    return fd;
+}
+
+SIM_EXPORT FILE *setmntent(const char *name, const char *mode)
+{
+    int fd = sim_open_special(name);
+
+    return fd >= 0 ? fdopen(fd, "r") : sim_real()->setmntent(name, mode);
+}
+
+SIM_EXPORT int access(const char *name, int mode)
+{
+    char path[PATH_MAX];
+
+    return sim_real()->access(sim_redirect(name, path), mode);
+}
+
+SIM_EXPORT DIR *opendir(const char *name)
+{
+    char path[PATH_MAX];
+
+    return sim_real()->opendir(sim_redirect(name, path));
+}
+
+/* ---- glob ---- */
+
+/* The pattern with the folder's real path in place of the first of its names
+ * in it (they may be alternatives in braces), malloc'ed; NULL: none. */
+static char *real_pattern(const struct sim_conf *c, const char *pattern)
+{
+    static const char *const names[] = {
+        "/sys/fs/lustre", "/sys/kernel/debug/lustre", "/proc/fs/lustre"};
+    char folder[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *at = strstr(pattern, names[i]);
+        size_t room;
+        char *to;
+
+        if (!at || !sim_special_path(c, names[i], folder))
+            continue;
+        room = strlen(pattern) + strlen(folder) + 1;
+        to = malloc(room);
+        if (to)
+            snprintf(to, room, "%.*s%s%s", (int)(at - pattern), pattern, folder,
+                     at + strlen(names[i]));
+        return to;
+    }
+    return NULL;
+}
+
+/* What was found is shown under its usual name. */
+static void rename_found(const struct sim_conf *c, glob_t *g, size_t first)
+{
+    char name[PATH_MAX];
+
+    for (size_t i = first; i < g->gl_pathc; i++) {
+        char **one = &g->gl_pathv[i];
+        char *copy;
+
+        if (!sim_special_name(c, *one, name) || !(copy = strdup(name)))
+            continue;
+        free(*one);
+        *one = copy;
+    }
+}
+
+SIM_EXPORT int glob(const char *pattern, int flags,
+                    int (*bad)(const char *, int), glob_t *g)
+{
+    struct sim_proc *p = strstr(pattern, "/lustre") ? sim_enter() : NULL;
+    char *real = p ? real_pattern(&p->conf, pattern) : NULL;
+    size_t first = flags & GLOB_APPEND ? g->gl_pathc : 0;
+    int rc = sim_real()->glob(real ? real : pattern, flags, bad, g);
+
+    if (rc == 0 && real && !(flags & GLOB_DOOFFS))
+        rename_found(&p->conf, g, first);
+    free(real);
+    if (p)
+        sim_leave();
+    return rc;
+}
+
+_Static_assert(sizeof(glob_t) == sizeof(glob64_t), "one form");
+
+SIM_EXPORT int glob64(const char *pattern, int flags,
+                      int (*bad)(const char *, int), glob64_t *g)
+{
+    return glob(pattern, flags, bad, (glob_t *)g);
+}
+
+/* ---- file handles: how lfs path2fid asks ---- */
+
+#define HANDLE_SIZE 32
+#define HANDLE_TYPE 151
+
+/* The file's identifier, then its parent's, which nobody needs. */
+static int handle_of(struct sim_proc *p, int dirfd, const char *name, int flags,
+                     struct file_handle *h, int *mount)
+{
+    char path[PATH_MAX];
+    struct sim_fid fid;
+    struct stat st;
+    int fd;
+
+    if (*name == 0 && (flags & AT_EMPTY_PATH))
+        fd = sim_path_of_fd(&p->conf, dirfd, path) == 0
+                 ? sim_real()->fcntl(dirfd, F_DUPFD_CLOEXEC, 0)
+                 : -1;
+    else
+        fd = sim_path_open(&p->conf, dirfd, name, !(flags & AT_SYMLINK_FOLLOW),
+                           path);
+    if (fd < 0)
+        return -ENOENT;
+    if (sim_real()->fstat(fd, &st) != 0 || h->handle_bytes < HANDLE_SIZE) {
+        sim_real()->close(fd);
+        h->handle_bytes = HANDLE_SIZE;
+        return -EOVERFLOW;
+    }
+    sim_real()->close(fd);
+    sim_inquiry_fid(st.st_ino, &fid);
+    memset(h->f_handle, 0, HANDLE_SIZE);
+    memcpy(h->f_handle, &fid, sizeof(fid));
+    h->handle_bytes = HANDLE_SIZE;
+    h->handle_type = HANDLE_TYPE;
+    *mount = 0;
+    return 0;
+}
+
+SIM_EXPORT int name_to_handle_at(int dirfd, const char *name,
+                                 struct file_handle *h, int *mount, int flags)
+{
+    struct sim_proc *p = sim_enter();
+    int rc = -ENOENT;
+
+    if (p) {
+        rc = handle_of(p, dirfd, name, flags, h, mount);
+        sim_leave();
+    }
+    if (rc == -ENOENT) /* not ours */
+        return sim_real()->name_to_handle_at(dirfd, name, h, mount, flags);
+    return (int)sim_result(rc);
+}

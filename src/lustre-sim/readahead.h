@@ -1,0 +1,59 @@
+/* readahead.h - what a client reads ahead: rules R1 to R8 of test/locks-2.md
+ *
+ * The state of one open description, in file offsets, and nothing but
+ * arithmetic: the caller knows what is cached and what is locked.
+ *
+ * A window lies before the reader. It grows by one RPC with every read after
+ * the first that goes on where the last one ended, or that keeps a constant
+ * stride. A read that misses the cache fetches up to the window's end; one
+ * that hits does so only when that is far ahead of what was fetched.
+ *
+ *      pos     next                    start + window
+ *   ----|=======|.......................|------->
+ *       fetched         not yet
+ */
+#ifndef LUSTRE_SIM_READAHEAD_H
+#define LUSTRE_SIM_READAHEAD_H
+
+#include <stdint.h>
+
+#define SIM_RA_WHOLE (4ULL << 20)   /* files up to this are read whole */
+#define SIM_RA_MAX (69ULL << 20)    /* the largest window */
+#define SIM_RA_REMAIN (16ULL << 20) /* a hit fetches when so much is to do */
+
+struct sim_readahead {
+    uint64_t rpc; /* RPC size in bytes; set before the first use */
+    uint64_t last_end;
+    uint64_t run;      /* bytes read in a row */
+    unsigned reads;    /* in all */
+    unsigned in_a_row; /* reads that followed each other */
+    int grow;          /* this read makes the window larger */
+    int whole;         /* a small file: all of it */
+    uint64_t start, window, next;
+    uint64_t stride_from, stride, stride_bytes; /* bytes of every stride */
+    unsigned strides;                           /* that were kept; 2: sure */
+};
+
+/* What to fetch: [from, to), of that only the wanted bytes of every stride
+ * when stride is not 0. */
+struct sim_ahead {
+    uint64_t from, to;
+    uint64_t stride_from, stride, stride_bytes;
+};
+
+/* A read of [pos, pos + len), len > 0, of a file of `size` bytes begins. */
+void sim_readahead_enter(struct sim_readahead *ra, uint64_t pos, uint64_t len,
+                         uint64_t size);
+
+/* The read, which ends at `end`, misses the byte at `pos`. */
+void sim_readahead_miss(struct sim_readahead *ra, uint64_t pos, uint64_t end,
+                        uint64_t size, struct sim_ahead *out);
+
+/* The read at `pos` found everything. 0: nothing to fetch. */
+int sim_readahead_hit(struct sim_readahead *ra, uint64_t pos, uint64_t size,
+                      struct sim_ahead *out);
+
+/* All that was planned was fetched up to `upto`. */
+void sim_readahead_fetched(struct sim_readahead *ra, uint64_t upto);
+
+#endif

@@ -1,0 +1,33 @@
+/* special.h - the files by which a Lustre client shows itself: the mount
+ * table and the folders below /sys and /proc
+ *
+ * They are made in ROOT/.lustre-sim/client, as ordinary files, when a root is
+ * first used, and shown under their real names: /sys/fs/lustre,
+ * /sys/kernel/debug/lustre and /proc/fs/lustre are all that one folder. The
+ * mount table is the machine's with one line more.
+ */
+#ifndef LUSTRE_SIM_SPECIAL_H
+#define LUSTRE_SIM_SPECIAL_H
+
+#include <limits.h>
+#include "conf.h"
+
+#define SIM_FSNAME "lsim"
+#define SIM_SPECIAL_VERSION "2.17.57"
+
+/* Write the files, unless they are there. 0 or -errno. */
+int sim_special_make(const struct sim_conf *c);
+
+/* The real path of a name below one of the folders. 0: it is another one. */
+int sim_special_path(const struct sim_conf *c, const char *name,
+                     char path[PATH_MAX]);
+
+/* The name that a real path is shown under. 0: it is another one. */
+int sim_special_name(const struct sim_conf *c, const char *path,
+                     char name[PATH_MAX]);
+
+/* A descriptor on contents that differ from the file's, or -1: hybrid_io as
+ * it is in this process, and the mount table. */
+int sim_special_open(const struct sim_conf *c, const char *name);
+
+#endif
