@@ -72,4 +72,15 @@ static inline void call_rpc(struct call *c, enum lsim_opc opc, uint32_t client)
     lsim_trace_rpc(&c->trace, opc, client, ++c->o->xid);
 }
 
+/* A read or write RPC of a cobj: bytes of [start, end). */
+static inline void call_io(struct call *c, enum lsim_opc opc, uint32_t cobj,
+                           struct lsim_extent ext)
+{
+    const struct cobj *co = &c->o->cobjs[cobj];
+
+    ext.file = c->o->objects[co->object].file;
+    ext.index = c->o->objects[co->object].index;
+    lsim_trace_io(&c->trace, opc, co->client, ++c->o->xid, &ext);
+}
+
 #endif

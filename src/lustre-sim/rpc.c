@@ -19,7 +19,8 @@ struct rpc {
     enum lsim_op op;
     uint64_t bytes;
     uint64_t seeks, skips;
-    uint64_t at; /* when sent */
+    uint64_t from, to; /* what it reaches over */
+    uint64_t at;       /* when sent */
     uint64_t done;
     uint64_t commit_us;
 };
@@ -74,6 +75,12 @@ static void ring_push(struct osc *osc, uint64_t done, uint64_t bytes)
     osc->in_flight += bytes;
 }
 
+static struct lsim_extent reach(const struct rpc *r)
+{
+    return (struct lsim_extent){
+        .start = r->from, .end = r->to, .bytes = r->bytes};
+}
+
 static void send(struct call *c, struct rpc *r)
 {
     struct cobj *co = &c->o->cobjs[r->cobj];
@@ -91,12 +98,12 @@ static void send(struct call *c, struct rpc *r)
         co->last_done = r->done;
         if (c->ls->profile.timed)
             ring_push(&c->o->osc[co->client], r->done, r->bytes);
-        call_rpc(c, LSIM_OST_WRITE, co->client);
+        call_io(c, LSIM_OST_WRITE, r->cobj, reach(r));
     } else {
         COUNT(c, r->cobj, read_rpc, 1);
         COUNT(c, r->cobj, read_bytes, r->bytes);
         count_at(c, r->cobj, offsetof(struct lsim_counts, read_hist) + hist, 1);
-        call_rpc(c, LSIM_OST_READ, co->client);
+        call_io(c, LSIM_OST_READ, r->cobj, reach(r));
     }
     r->bytes = r->seeks = r->skips = 0;
     r->commit_us = 0;
@@ -117,6 +124,9 @@ static void add_piece(struct call *c, struct rpc *r, uint64_t start,
     }
     c->o->head_object = object;
     c->o->head_offset = end;
+    if (!r->bytes)
+        r->from = start;
+    r->to = end;
     r->bytes += end - start;
 }
 
