@@ -67,6 +67,7 @@ void lsim_trace_begin(struct lsim_trace *t, const char *dir, unsigned ost,
     t->pid = pid;
     t->client = client;
     t->on = (struct lsim_extent){0};
+    t->delay = 0;
     t->used = 0;
 }
 
@@ -83,16 +84,18 @@ __attribute__((format(printf, 4, 5))) static void put_line(struct lsim_trace *t,
                                                            const char *fmt, ...)
 {
     struct timespec now;
+    uint64_t ns;
     va_list args;
     size_t room;
     char *at;
     int n, m;
 
     clock_gettime(CLOCK_REALTIME, &now);
+    ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + t->delay;
     at = t->buf + t->used;
     room = sizeof t->buf - t->used;
     n = snprintf(at, room, "%s:%u.0:%lld.%06ld:0:%u:0:", masks, client % 64,
-                 (long long)now.tv_sec, now.tv_nsec / 1000,
+                 (long long)(ns / 1000000000), (long)(ns / 1000 % 1000000),
                  thread_of(t, client));
     va_start(args, fmt);
     m = vsnprintf(at + n, room - (size_t)n, fmt, args);
@@ -175,6 +178,7 @@ void lsim_trace_io(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
     lsim_client_uuid(client, uuid);
     lsim_client_nid(client, nid, sizeof nid);
     make_room(t);
+    t->delay = ext->delay;
     put_line(
         t, "00002000:00100000", client,
         "(ofd_dev.c:2708:ofd_rw_hpreq_check()) @@@ lustre-OST%04x "
@@ -192,6 +196,7 @@ void lsim_trace_io(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
              (unsigned long long)ext->bytes, nid,
              (unsigned long long)(XID_BASE + xid * 16),
              (unsigned long long)(XID_BASE + xid * 16));
+    t->delay = 0;
 }
 
 /* The file is opened for each batch: a descriptor kept open could be closed

@@ -13,8 +13,9 @@
  * As on a server with rpctrace, net and dlmtrace, lines before and after it
  * name the OST, the object and its extent, the bytes moved and, for a blocking
  * callback, the object and the client called. The job is PROGRAM.UID, as with
- * Lustre's jobid_var=procname_uid. An object's FID is
- * [0x100000000 + OST:FILE KEY:OBJECT INDEX].
+ * Lustre's jobid_var=procname_uid. With a profile a read or write is logged for
+ * the time when the OST's queue comes to it, so that lines are not in order. An
+ * object's FID is [0x100000000 + OST:FILE KEY:OBJECT INDEX].
  */
 #ifndef LSIM_TRACE_H
 #define LSIM_TRACE_H
@@ -46,6 +47,7 @@ struct lsim_extent {
     uint32_t index;
     uint64_t start, end; /* [start, end) */
     uint64_t bytes;      /* in it; less where there are gaps */
+    uint64_t delay;      /* ns from now until the OST works on it */
 };
 
 struct lsim_trace {
@@ -53,6 +55,7 @@ struct lsim_trace {
     unsigned ost;
     uint32_t pid;
     uint32_t client;       /* whose call it is */
+    uint64_t delay;        /* added to the time of lines, ns */
     struct lsim_extent on; /* the object the call is about */
     size_t used;
     char buf[4096];
