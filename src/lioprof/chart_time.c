@@ -171,8 +171,8 @@ static void draw_target(const struct stack *s, unsigned target,
 
     f.most = s->most;
     snprintf(
-        title, sizeof(title), "%s: %u clients, %s",
-        lp_view_target(s->v, target), lp_view_users(s->v, target, LP_BOTH),
+        title, sizeof(title), "%s: %u client%s, %s",
+        lp_view_target(s->v, target), users, users == 1 ? "" : "s",
         lp_view_text(s->v,
                      lp_view_amount(s->v, &lp_view_counts(s->v, target)->counts,
                                     LP_BOTH),
