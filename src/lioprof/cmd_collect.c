@@ -600,7 +600,7 @@ static const struct lp_option options[] = {
      "                             a directory of its own is made)", set_remote_base},
     {0, "seconds", "N", "without COMMAND: trace so long", set_seconds},
     {0, "lustre-sim", "ROOT", "not servers: run COMMAND on this lustre-sim", set_sim},
-    {0, "sim-options", "TEXT", "options of lustre-sim run: \"--profile disk\"", set_sim_options},
+    {0, "sim-options", "TEXT", "options of lustre-sim run, as one text", set_sim_options},
     {'n', "dry-run", NULL, "only print every command", set_dry},
     {0, NULL, NULL, NULL, NULL},
 };

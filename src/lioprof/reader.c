@@ -10,6 +10,9 @@
 #include <zlib.h>
 
 #define BUFFER (1 << 19) /* several times a line, and in the cache */
+/* A call that meets damage hands out nothing: what a compressed file says
+ * before it is asked for in small parts. */
+#define SALVAGE 16384
 
 struct lp_reader {
     gzFile file;
@@ -51,7 +54,7 @@ int lp_reader_open(const char *path, struct lp_reader **out,
         free(r);
         return adl_err_set(err, -ENOMEM, "%s: no memory", path);
     }
-    gzbuffer(r->file, 1 << 17);
+    gzbuffer(r->file, SALVAGE);
     r->size = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : 0;
     r->number = r->bytes = 0;
     r->from = r->to = 0;
@@ -72,13 +75,16 @@ void lp_reader_close(struct lp_reader *r)
  * -errno; at the end of the file `ended` is set. */
 static int fill(struct lp_reader *r, struct adl_err *err)
 {
-    size_t kept = r->to - r->from;
+    size_t kept = r->to - r->from, room;
     int n, code;
 
     memmove(r->buf, r->buf + r->from, kept);
     r->from = 0;
     r->to = kept;
-    n = gzread(r->file, r->buf + kept, (unsigned)(sizeof(r->buf) - kept));
+    room = sizeof(r->buf) - kept;
+    if (room > SALVAGE && !gzdirect(r->file))
+        room = SALVAGE;
+    n = gzread(r->file, r->buf + kept, (unsigned)room);
     if (n > 0)
         r->to += (size_t)n;
     else
