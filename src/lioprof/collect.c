@@ -2,7 +2,10 @@
 #include "collect.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+
+#define DIR_MAX 512
 
 int lp_collect_check_host(const char *host)
 {
@@ -49,6 +52,14 @@ static void put_remote(const struct lp_collect *c, const char *host,
     adl_strbuf_release(&words);
 }
 
+/* The directory of a host; with its name, since two may share a disk. */
+static const char *dir_of(const struct lp_collect *c, const char *host,
+                          char out[DIR_MAX])
+{
+    snprintf(out, DIR_MAX, "%s-%s", c->remote_dir, host);
+    return out;
+}
+
 static const char snapshot[] =
     "lctl get_param 'obdfilter.*.brw_stats' 'osd-*.*.brw_stats' "
     "2>/dev/null >brw_stats.%s; ";
@@ -57,9 +68,10 @@ void lp_collect_start(const struct lp_collect *c, const char *host,
                       struct adl_strbuf *out)
 {
     struct adl_strbuf s = ADL_STRBUF_INIT;
+    char dir[DIR_MAX];
 
     adl_strbuf_printf(&s, "umask 077; mkdir %s && cd %s || exit 1; ",
-                      c->remote_dir, c->remote_dir);
+                      dir_of(c, host, dir), dir);
     adl_strbuf_puts(&s, "lctl get_param -n debug >debug.was && "
                         "lctl get_param -n debug_mb >debug_mb.was || exit 1; "
                         "lctl get_param -N 'obdfilter.*' 2>/dev/null | "
@@ -77,7 +89,7 @@ void lp_collect_start(const struct lp_collect *c, const char *host,
                       "lctl set_param debug='rpctrace%s%s' && lctl clear && "
                       "lctl debug_daemon start %s/debug.bin %u",
                       c->buffer_mb, c->bytes ? " net" : "",
-                      c->locks ? " dlmtrace" : "", c->remote_dir, c->file_mb);
+                      c->locks ? " dlmtrace" : "", dir, c->file_mb);
     put_remote(c, host, adl_strbuf_text(&s), out);
     adl_strbuf_release(&s);
 }
@@ -87,8 +99,10 @@ void lp_collect_stop(const struct lp_collect *c, const char *host,
                      struct adl_strbuf *out)
 {
     struct adl_strbuf s = ADL_STRBUF_INIT;
+    char dir[DIR_MAX];
 
-    adl_strbuf_printf(&s, "umask 077; cd %s || exit 1; rc=0; ", c->remote_dir);
+    adl_strbuf_printf(&s, "umask 077; cd %s || exit 1; rc=0; ",
+                      dir_of(c, host, dir));
     adl_strbuf_puts(&s,
                     "lctl debug_daemon stop || rc=1; "
                     "if [ -s debug.was ]; then "
@@ -114,10 +128,11 @@ void lp_collect_fetch(const struct lp_collect *c, const char *host,
                       const char *into, struct adl_strbuf *out)
 {
     struct adl_strbuf s = ADL_STRBUF_INIT;
+    char dir[DIR_MAX];
     int lines = strcmp(c->rsh, "pdsh") == 0;
 
     adl_strbuf_printf(&s, "cd %s && tar -cf - .%s && cd / && rm -rf %s",
-                      c->remote_dir, lines ? " | base64" : "", c->remote_dir);
+                      dir_of(c, host, dir), lines ? " | base64" : "", dir);
     put_remote(c, host, adl_strbuf_text(&s), out);
     adl_strbuf_printf(out, "%s | tar -C ", lines ? " | base64 -d" : "");
     lp_shell_quote(out, into);

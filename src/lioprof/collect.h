@@ -11,12 +11,13 @@
 #include "core/strbuf.h"
 
 struct lp_collect {
-    const char *rsh;        /* "ssh", "pdsh" or "local" */
-    const char *remote_dir; /* of the servers, made by the start */
-    unsigned buffer_mb;     /* debug log buffer in memory */
-    unsigned file_mb;       /* most of a log on disk */
-    int bytes;              /* also trace transfers: sizes of requests */
-    int locks;              /* also trace locks: objects of callbacks */
+    const char *rsh; /* "ssh", "pdsh" or "local" */
+    const char
+        *remote_dir;    /* of the servers, made by the start; -HOST follows */
+    unsigned buffer_mb; /* debug log buffer in memory */
+    unsigned file_mb;   /* most of a log on disk */
+    int bytes;          /* also trace transfers: sizes of requests */
+    int locks;          /* also trace locks: objects of callbacks */
     int iostat;
 };
 

@@ -58,7 +58,10 @@ for i in 1 2; do
     echo "sda              1.00    100.00  2.00    200.00  10.00"
 done
 trap 'exit 0' TERM
-while :; do sleep 1; done
+while :; do
+    sleep 1 &
+    wait $!
+done
 EOT
 chmod +x "$TMP"/bin/*
 FAKE_STATE=$TMP/state FAKE_LOG=$DATA/d_fight.handl.gz
@@ -97,7 +100,13 @@ is "$(cell ost OST0002 writes "$TMP/run")" 95 "under the OST's name"
 is "$("$PROF" analyze -q --format csv -t brw "$TMP/run" |
     awk -F , '$1 ~ /OST0001/ { print $4 }')" 90 "brw_stats: the difference"
 is "$(cell disk oss1 peak_write "$TMP/run")" $((200 * 1024)) "iostat"
+n=0 # the signal takes its time
 # shellcheck disable=SC2009 # only the played one has this path
+while ps ax | grep -q "$TMP/bin/[i]ostat" && [ $n -lt 50 ]; do
+    sleep 0.1
+    n=$((n + 1))
+done
+# shellcheck disable=SC2009 # the same
 is "$(ps ax | grep -c "$TMP/bin/[i]ostat")" 0 "iostat was ended"
 
 # shellcheck disable=SC2086 # a list of options
