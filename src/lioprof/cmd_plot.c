@@ -80,6 +80,18 @@ static void put_rate_data(struct adl_strbuf *sb, const struct lp_view *v,
     adl_strbuf_puts(sb, "EOD\n");
 }
 
+/* Eight hues, then the same darker; opaque, since one covers the other. */
+static void put_colour(struct adl_strbuf *sb, unsigned client)
+{
+    static const unsigned hues[] = {0x3b6fb6, 0xe08a1e, 0x2f9e77, 0xc2566f,
+                                    0x8a6bc1, 0x8d6e4a, 0x5fa8d3, 0x9aa21f};
+    unsigned hue = hues[client % 8];
+
+    if (client / 8 % 2)
+        hue = (hue & 0xfefefe) / 2;
+    adl_strbuf_printf(sb, "lc rgb '#%06x'", hue);
+}
+
 static void put_rate_plot(struct adl_strbuf *sb, const struct lp_view *v,
                           unsigned target, unsigned clients)
 {
@@ -90,10 +102,28 @@ static void put_rate_plot(struct adl_strbuf *sb, const struct lp_view *v,
     for (unsigned i = clients; i-- > 0;) {
         adl_strbuf_printf(sb,
                           "$ost%u using 1:(sum [c=2:%u] column(c)) with "
-                          "fillsteps lc %u fs pattern %u title ",
-                          target, i + 2, i + 1, i < 8 ? 3 : i % 6 + 1);
-        put_quoted(sb, v->client[i].name);
+                          "fillsteps fs solid notitle ",
+                          target, i + 2);
+        put_colour(sb, i);
         adl_strbuf_puts(sb, i ? ", \\\n" : "\n");
+    }
+}
+
+/* A last, empty plot holds the names. */
+static void put_rate_key(struct adl_strbuf *sb, const struct lp_view *v,
+                         unsigned clients)
+{
+    adl_strbuf_puts(sb, "unset title\nunset border\nunset tics\n"
+                        "unset xlabel\nunset ylabel\n"
+                        "set xrange [0:1]\nset yrange [0:1]\n"
+                        "set key center center maxrows 8 samplen 2\n"
+                        "plot 2 notitle, \\\n");
+    for (unsigned i = 0; i < clients; i++) {
+        adl_strbuf_puts(sb, "keyentry with boxes fs solid ");
+        put_colour(sb, i);
+        adl_strbuf_puts(sb, " title ");
+        put_quoted(sb, v->client[i].name);
+        adl_strbuf_puts(sb, i + 1 < clients ? ", \\\n" : "\n");
     }
 }
 
@@ -103,20 +133,20 @@ static void make_rates(const struct lp_view *v, const struct options *o,
     struct lp_slices s = lp_slices_make(v, SLICES);
     unsigned targets = v->targets < MOST_TARGETS ? v->targets : MOST_TARGETS;
     unsigned clients = v->clients < MOST_CLIENTS ? v->clients : MOST_CLIENTS;
-    unsigned rows = (targets + 1) / 2;
+    unsigned rows = targets / 2 + 1; /* with one for the names */
 
-    put_terminal(sb, o, "rates", 60 + rows * 260);
+    put_terminal(sb, o, "rates", 60 + rows * 240);
     for (unsigned i = 0; i < targets; i++)
         put_rate_data(sb, v, &s, i, clients);
     adl_strbuf_printf(sb,
                       "set multiplot layout %u,2 title 'Rate of each OST, by "
                       "client'\nset xlabel 'seconds'\nset ylabel '%s'\n"
-                      "set key outside right font ',8' samplen 1\n"
                       "set yrange [0:*]\nset xrange [0:%g]\n",
                       rows, v->bytes_known ? "MiB/s" : "requests/s",
                       s.count * s.width / 1e6);
     for (unsigned i = 0; i < targets; i++)
         put_rate_plot(sb, v, i, clients);
+    put_rate_key(sb, v, clients);
     adl_strbuf_puts(sb, "unset multiplot\n");
 }
 
@@ -139,7 +169,8 @@ static void make_matrix(const struct lp_view *v, const struct options *o,
     adl_strbuf_printf(sb,
                       "EOD\nset title 'Clients and OSTs: %s'\n"
                       "set palette defined (0 'white', 1 'dark-blue')\n"
-                      "set cbrange [0:*]\nset yrange [%u.5:-0.5]\n"
+                      "set cbrange [0:*]\nset style textbox opaque "
+                      "noborder\nset yrange [%u.5:-0.5]\n"
                       "set xrange [-0.5:%u.5]\nunset key\nset xtics (",
                       v->bytes_known ? "MiB" : "requests",
                       v->clients ? v->clients - 1 : 0,
@@ -155,9 +186,9 @@ static void make_matrix(const struct lp_view *v, const struct options *o,
         put_quoted(sb, v->client[r].name);
         adl_strbuf_printf(sb, " %u", r);
     }
-    adl_strbuf_puts(sb, ")\nplot $matrix matrix with image, \\\n"
+    adl_strbuf_puts(sb, ")\nplot $matrix matrix with image pixels, \\\n"
                         "     $matrix matrix using 1:2:(sprintf('%.3g', $3)) "
-                        "with labels tc rgb 'orange'\n");
+                        "with labels boxed\n");
 }
 
 /* ---- the command ---- */

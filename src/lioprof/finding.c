@@ -57,6 +57,22 @@ static unsigned active_clients(const struct lp_view *v, int dir)
 
 /* ---- who uses what ---- */
 
+/* Clients of a target with at least a tenth of an even share: small pieces
+ * beside the data of one client, such as metadata, are another finding. */
+static unsigned heavy_users(const struct lp_view *v, unsigned target, int dir)
+{
+    double all = lp_view_amount(v, &lp_view_counts(v, target)->counts, dir);
+    unsigned users = lp_view_users(v, target, dir), n = 0;
+
+    for (unsigned i = 0; i < v->clients; i++) {
+        const struct lp_pair *p = lp_view_pair(v, i, target);
+
+        n += p && lp_view_amount(v, &p->counts, dir) * 10 * users >= all &&
+             lp_view_amount(v, &p->counts, dir) > 0;
+    }
+    return n;
+}
+
 /* Case study 1 of LIOProf: the matrix of clients and OSTs is full. */
 static void find_all_on_all(const struct lp_view *v, struct lp_findings *f,
                             int dir)
@@ -66,7 +82,7 @@ static void find_all_on_all(const struct lp_view *v, struct lp_findings *f,
     struct lp_finding *one;
 
     for (unsigned i = 0; i < v->targets; i++) {
-        unsigned users = lp_view_users(v, i, dir);
+        unsigned users = heavy_users(v, i, dir);
 
         pairs += users;
         most = users > most ? users : most;

@@ -75,6 +75,7 @@ static const char page_style[] =
     ".legend svg{display:inline-block;width:14px;height:14px;"
     "vertical-align:-2px}\n"
     ".sides{display:grid;grid-template-columns:1fr 1fr;gap:24px}\n"
+    ".sides>section>svg text{font-size:17px}\n"
     ".scroll{overflow-x:auto}\n"
     "table{border-collapse:collapse;font-size:13px;margin:6px 0;"
     "font-variant-numeric:tabular-nums}\n"
