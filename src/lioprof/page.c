@@ -197,8 +197,7 @@ static void put_phases(const struct lp_json *phases, struct adl_strbuf *out)
                               "<i style=\"width:%.1f%%;background:var(--c%d)\""
                               "></i>",
                               percent, hue);
-        hue += row->kind == LP_JSON_OBJECT;
-        hue = hue > 7 ? 0 : hue;
+        hue = (hue + (row->kind == LP_JSON_OBJECT && percent >= 0.5)) % 8;
     }
     adl_strbuf_puts(out, "</div>\n<ul class=\"legend\">");
     hue = 0;
@@ -214,8 +213,7 @@ static void put_phases(const struct lp_json *phases, struct adl_strbuf *out)
             lp_html_text(out, row->key ? row->key : "");
             adl_strbuf_printf(out, " %.0f %%</li>", percent);
         }
-        hue += row->kind == LP_JSON_OBJECT;
-        hue = hue > 7 ? 0 : hue;
+        hue = (hue + (row->kind == LP_JSON_OBJECT && percent >= 0.5)) % 8;
     }
     adl_strbuf_puts(out, "</ul>\n");
 }
