@@ -61,6 +61,8 @@ static int resolve(struct call *c, struct lsim_object *obj)
     c->object = obj->slot;
     c->cobj = obj->cslot;
     c->gen = obj->gen;
+    c->trace.on.file = obj->file;
+    c->trace.on.index = obj->index;
     return 0;
 }
 
@@ -77,7 +79,7 @@ int call_begin(struct call *c, struct lsim *ls, unsigned ost,
     c->wake = 0;
     c->object = c->cobj = 0;
     lsim_trace_begin(&c->trace, ls->trace_dir, ost,
-                     ls->shm->procs[ls->proc].pid);
+                     ls->shm->procs[ls->proc].pid, ls->client);
     rc = ost_lock(c->o);
     if (rc < 0)
         return rc;

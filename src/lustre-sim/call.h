@@ -67,12 +67,18 @@ static inline void count_at(struct call *c, uint32_t cobj, size_t offset,
 #define COUNT(c, cobj, name, n) \
     count_at(c, cobj, offsetof(struct lsim_counts, name), n)
 
+/* To whoever looks on. */
+static inline void call_observe(struct call *c, const struct lsim_message *m)
+{
+    if (c->ls->observe)
+        c->ls->observe(m, c->ls->observe_arg);
+}
+
 /* A message of the servers: into the trace, and to whoever looks on. */
 static inline void call_message(struct call *c, const struct lsim_message *m)
 {
     lsim_trace_rpc(&c->trace, m->opc, m->client, ++c->o->xid);
-    if (c->ls->observe)
-        c->ls->observe(m, c->ls->observe_arg);
+    call_observe(c, m);
 }
 
 static inline void call_rpc(struct call *c, enum lsim_opc opc, uint32_t client)
@@ -80,6 +86,23 @@ static inline void call_rpc(struct call *c, enum lsim_opc opc, uint32_t client)
     struct lsim_message m = {.opc = opc, .client = client, .ost = c->ost};
 
     call_message(c, &m);
+}
+
+/* A read or write RPC of a cobj: bytes of [start, end). */
+static inline void call_io(struct call *c, enum lsim_opc opc, uint32_t cobj,
+                           struct lsim_extent ext)
+{
+    const struct cobj *co = &c->o->cobjs[cobj];
+
+    ext.file = c->o->objects[co->object].file;
+    ext.index = c->o->objects[co->object].index;
+    lsim_trace_io(&c->trace, opc, co->client, ++c->o->xid, &ext);
+    call_observe(c, &(struct lsim_message){.opc = opc,
+                                           .client = co->client,
+                                           .ost = c->ost,
+                                           .start = ext.start,
+                                           .end = ext.end,
+                                           .bytes = ext.bytes});
 }
 
 #endif

@@ -77,15 +77,23 @@ static void ring_push(struct osc *osc, uint64_t done, uint64_t bytes)
     osc->in_flight += bytes;
 }
 
+/* What an RPC moves, and how long it waits for the OST. */
+static struct lsim_extent reach(const struct call *c, const struct rpc *r)
+{
+    uint64_t begin = r->at > c->o->free_at ? r->at : c->o->free_at;
+
+    return (struct lsim_extent){
+        .start = r->start,
+        .end = r->end,
+        .bytes = r->bytes,
+        .delay = c->ls->profile.timed && begin > c->now ? begin - c->now : 0};
+}
+
 static void send(struct call *c, struct rpc *r)
 {
     struct cobj *co = &c->o->cobjs[r->cobj];
     size_t hist = size_class(r->bytes) * sizeof(uint64_t);
-    struct lsim_message m = {.client = co->client,
-                             .ost = c->ost,
-                             .start = r->start,
-                             .end = r->end,
-                             .bytes = r->bytes};
+    struct lsim_extent ext = reach(c, r);
 
     if (!r->bytes)
         return;
@@ -99,14 +107,13 @@ static void send(struct call *c, struct rpc *r)
         co->last_done = r->done;
         if (c->ls->profile.timed)
             ring_push(&c->o->osc[co->client], r->done, r->bytes);
-        m.opc = LSIM_OST_WRITE;
+        call_io(c, LSIM_OST_WRITE, r->cobj, ext);
     } else {
         COUNT(c, r->cobj, read_rpc, 1);
         COUNT(c, r->cobj, read_bytes, r->bytes);
         count_at(c, r->cobj, offsetof(struct lsim_counts, read_hist) + hist, 1);
-        m.opc = LSIM_OST_READ;
+        call_io(c, LSIM_OST_READ, r->cobj, ext);
     }
-    call_message(c, &m);
     r->bytes = r->seeks = r->skips = 0;
     r->pieces = 0;
     r->commit_us = 0;

@@ -1,12 +1,16 @@
 /* trace.c - RPCs as Lustre server log lines */
 #include "trace.h"
 
+#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "raw.h"
 
-#define LINE_MAX_LEN 320
+#define LINE_MAX_LEN 400
+#define THREADS 1024 /* of an OST's services: one a client */
+#define BATCH 3      /* lines that tell of one RPC */
 #define XID_BASE 1529178798258480ULL
 
 static uint64_t mix(uint64_t x)
@@ -56,39 +60,143 @@ static int is_callback(enum lsim_opc opc)
 }
 
 void lsim_trace_begin(struct lsim_trace *t, const char *dir, unsigned ost,
-                      uint32_t pid)
+                      uint32_t pid, uint32_t client)
 {
     t->dir = dir && dir[0] ? dir : NULL;
     t->ost = ost;
     t->pid = pid;
+    t->client = client;
+    t->on = (struct lsim_extent){0};
+    t->delay = 0;
     t->used = 0;
+}
+
+/* The service thread that works for a client; one RPC after the other. */
+static unsigned thread_of(const struct lsim_trace *t, uint32_t client)
+{
+    return 16000 + t->ost * THREADS + client % THREADS;
+}
+
+/* One line: masks, time and thread, then the text. */
+__attribute__((format(printf, 4, 5))) static void put_line(struct lsim_trace *t,
+                                                           const char *masks,
+                                                           uint32_t client,
+                                                           const char *fmt, ...)
+{
+    struct timespec now;
+    uint64_t ns;
+    va_list args;
+    size_t room;
+    char *at;
+    int n, m;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + t->delay;
+    at = t->buf + t->used;
+    room = sizeof t->buf - t->used;
+    n = snprintf(at, room, "%s:%u.0:%lld.%06ld:0:%u:0:", masks, client % 64,
+                 (long long)(ns / 1000000000), (long)(ns / 1000 % 1000000),
+                 thread_of(t, client));
+    va_start(args, fmt);
+    m = vsnprintf(at + n, room - (size_t)n, fmt, args);
+    va_end(args);
+    if (m > 0 && (size_t)(n + m) < room)
+        t->used += (size_t)(n + m);
+}
+
+/* Lines that tell of one RPC are written together: another process of the
+ * client uses the same threads. */
+static void make_room(struct lsim_trace *t)
+{
+    if (t->used + BATCH * LINE_MAX_LEN > sizeof t->buf)
+        lsim_trace_end(t);
+}
+
+static unsigned long long fid_seq(const struct lsim_trace *t)
+{
+    return 0x100000000ULL + t->ost;
+}
+
+/* What a server says before it calls a client back: who asked is known by
+ * the thread, who is called by the nid. */
+static void put_callback(struct lsim_trace *t, enum lsim_opc opc,
+                         uint32_t client, uint64_t xid)
+{
+    char nid[40];
+
+    lsim_client_nid(client, nid, sizeof nid);
+    if (opc == LSIM_LDLM_BL_CALLBACK)
+        put_line(t, "00010000:00010000", t->client,
+                 "(ldlm_lockd.c:793:ldlm_server_blocking_ast()) ### server "
+                 "preparing blocking AST ns: filter-lustre-OST%04x_UUID res: "
+                 "[0x%llx:0x%llx:0x%x].0x0 type: EXT nid: %s\n",
+                 t->ost, fid_seq(t), (unsigned long long)t->on.file,
+                 t->on.index, nid + 6);
+    put_line(t, "00000100:00100000", t->client,
+             "(client.c:1913:ptlrpc_send_new_req()) Sending RPC "
+             "pname:cluuid:pid:xid:nid:opc:job ll_ost00_%03u:"
+             "lustre-OST%04x_UUID:%u:%llu:%s:%d:\n",
+             t->client % THREADS, t->ost, thread_of(t, t->client),
+             (unsigned long long)(XID_BASE + xid * 16), nid + 6, (int)opc);
+}
+
+static void put_rpc(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
+                    uint64_t xid)
+{
+    char uuid[LSIM_UUID_LEN], nid[40];
+
+    lsim_client_uuid(client, uuid);
+    lsim_client_nid(client, nid, sizeof nid);
+    put_line(t, "00000100:00100000", client,
+             "(service.c:2543:ptlrpc_server_handle_request()) Handling RPC "
+             "pname:cluuid+ref:pid:xid:nid:opc:job %s_%03u:%s+7:%u:x%llu:%s:"
+             "%d:%.32s.%u\n",
+             service(opc), client % THREADS,
+             is_callback(opc) ? "LOV_OSC_UUID" : uuid, t->pid,
+             (unsigned long long)(XID_BASE + xid * 16), nid, (int)opc,
+             program_invocation_short_name, (unsigned)getuid());
 }
 
 void lsim_trace_rpc(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
                     uint64_t xid)
 {
+    if (!t->dir)
+        return;
+    make_room(t);
+    if (is_callback(opc))
+        put_callback(t, opc, client, xid);
+    put_rpc(t, opc, client, xid);
+}
+
+void lsim_trace_io(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
+                   uint64_t xid, const struct lsim_extent *ext)
+{
     char uuid[LSIM_UUID_LEN], nid[40];
-    struct timespec now;
-    int n;
 
     if (!t->dir)
         return;
-    if (t->used + LINE_MAX_LEN > sizeof t->buf)
-        lsim_trace_end(t);
-    clock_gettime(CLOCK_REALTIME, &now);
     lsim_client_uuid(client, uuid);
     lsim_client_nid(client, nid, sizeof nid);
-    n = snprintf(
-        t->buf + t->used, sizeof t->buf - t->used,
-        "00000100:00100000:%u.0:%lld.%06ld:0:%u:0:(service.c:2071:"
-        "ptlrpc_server_handle_request()) Handling RPC "
-        "pname:cluuid+ref:pid:xid:nid:opc %s_%03u:%s+7:%u:x%llu:%s:%d\n",
-        client % 64, (long long)now.tv_sec, now.tv_nsec / 1000,
-        16000 + t->ost * 16 + client % 16, service(opc), client % 16,
-        is_callback(opc) ? "LOV_OSC_UUID" : uuid, t->pid,
-        (unsigned long long)(XID_BASE + xid * 16), nid, (int)opc);
-    if (n > 0 && (size_t)n < sizeof t->buf - t->used)
-        t->used += (size_t)n;
+    make_room(t);
+    t->delay = ext->delay;
+    put_line(
+        t, "00002000:00100000", client,
+        "(ofd_dev.c:2708:ofd_rw_hpreq_check()) @@@ lustre-OST%04x "
+        "ll_ost_io00_%03u: refresh rw locks for [0x%llx:0x%llx:0x%x] "
+        "(%llu->%llu) req@0 x%llu/t0(0) o%d->%s@%s\n",
+        t->ost, client % THREADS, fid_seq(t), (unsigned long long)ext->file,
+        ext->index, (unsigned long long)ext->start,
+        (unsigned long long)(ext->end ? ext->end - 1 : 0),
+        (unsigned long long)(XID_BASE + xid * 16), (int)opc, uuid, nid + 6);
+    put_rpc(t, opc, client, xid);
+    put_line(t, "00000100:00000200", client,
+             "(niobuf.c:333:ptlrpc_start_bulk_transfer()) Transferring %llu "
+             "pages %llu bytes via portal 8 id %s mbits %#llx-%#llx\n",
+             (unsigned long long)(ext->bytes + 4095) / 4096,
+             (unsigned long long)ext->bytes, nid,
+             (unsigned long long)(XID_BASE + xid * 16),
+             (unsigned long long)(XID_BASE + xid * 16));
+    t->delay = 0;
 }
 
 /* The file is opened for each batch: a descriptor kept open could be closed

@@ -1,0 +1,12 @@
+/* compare.h - two studies, figure by figure */
+#ifndef LP_COMPARE_H
+#define LP_COMPARE_H
+
+#include "table.h"
+#include "view.h"
+
+/* Columns: what, the two values, and the change. NULL: memory. */
+struct lp_table *lp_compare(const struct lp_view *const v[2],
+                            const char *const name[2]);
+
+#endif

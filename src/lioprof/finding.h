@@ -1,0 +1,27 @@
+/* finding.h - what stands out, in plain words, and what to try
+ *
+ * Each rule looks at one question and says nothing where numbers are too small
+ * to mean something. doc/lioprof.md has the list.
+ */
+#ifndef LP_FINDING_H
+#define LP_FINDING_H
+
+#include "view.h"
+
+#define LP_FINDINGS_MAX 24
+
+struct lp_finding {
+    const char *rule;
+    int grave; /* 1: costs time for sure; 0: worth a look */
+    char text[320];
+    char hint[320]; /* what to try; empty: nothing */
+};
+
+struct lp_findings {
+    struct lp_finding list[LP_FINDINGS_MAX];
+    unsigned count;
+};
+
+void lp_findings_make(const struct lp_view *v, struct lp_findings *out);
+
+#endif

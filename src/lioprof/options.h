@@ -1,0 +1,30 @@
+/* options.h - options of a command: one table for parsing and --help */
+#ifndef LP_OPTIONS_H
+#define LP_OPTIONS_H
+
+struct lp_option {
+    char letter;      /* 0: none */
+    const char *name; /* without "--"; NULL ends the table */
+    const char *arg;  /* what its value is called; NULL: takes none */
+    const char *help; /* lines after the first are indented by --help */
+    /* 0, or -EINVAL when the value makes no sense. */
+    int (*set)(void *into, const char *value);
+};
+
+struct lp_command {
+    const char *name, *usage, *about;
+    const struct lp_option *options;
+    /* arguments that are no options; returns the exit status */
+    int (*run)(void *into, int count, char **args);
+    void *(*begin)(void); /* an empty set of options */
+    void (*end)(void *into);
+    int stop_at_first; /* options end at the first other argument */
+};
+
+/* Exit statuses. */
+enum { LP_OK = 0, LP_FAILED = 1, LP_USAGE = 2, LP_PARTIAL = 3 };
+
+/* Parse and run; argv[0] is the command's name. */
+int lp_command_main(const struct lp_command *c, int argc, char **argv);
+
+#endif

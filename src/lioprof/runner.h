@@ -1,0 +1,25 @@
+/* runner.h - runs commands, several at once, and outlives an interrupt */
+#ifndef LP_RUNNER_H
+#define LP_RUNNER_H
+
+/* A line for the shell, and where its output goes. */
+struct lp_job {
+    const char *command;
+    const char *output; /* file; NULL: ours */
+    int status;         /* when it ran: of the shell; 128 + N: by signal N */
+};
+
+/* From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending us: what
+ * was switched on must be switched off. Children are ended by them as usual. */
+void lp_runner_hold_signals(void);
+/* The signal that came since, 0: none. */
+int lp_runner_signal(void);
+
+/* Run all, at most 16 at a time. The number that failed; -1: cannot fork. */
+int lp_runner_shell(struct lp_job *job, unsigned count);
+/* Run a program with its arguments; its status as in lp_job. */
+int lp_runner_program(char **argv);
+/* Sleep, or until a signal comes. */
+void lp_runner_wait(double seconds);
+
+#endif

@@ -1,0 +1,24 @@
+/* tables.h - one table a question */
+#ifndef LP_TABLES_H
+#define LP_TABLES_H
+
+#include "table.h"
+#include "view.h"
+
+struct lp_table_kind {
+    const char *name, *title;
+    /* Fills an empty table: columns, then rows. */
+    void (*make)(const struct lp_view *v, struct lp_table *t);
+};
+
+/* Ends with a NULL name. */
+extern const struct lp_table_kind lp_tables[];
+
+/* "up to 64 KiB": a class of request sizes; how many are in use. */
+void lp_size_text(unsigned class, char *out, size_t len);
+unsigned lp_sizes_used(const struct lp_sizes *s);
+
+/* NULL: no such name, or memory. */
+struct lp_table *lp_table_make(const struct lp_view *v, const char *name);
+
+#endif
