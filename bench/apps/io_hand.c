@@ -32,7 +32,7 @@ struct lanes {
 };
 
 struct io_file {
-    int fd, write, rank, size;
+    int fd, write, collective, rank, size;
     MPI_Comm comm;
     char *path;
     const struct shape *last; /* the plan is this one's */
@@ -243,11 +243,8 @@ static void move_domain(struct io_file *f, struct verdict *v)
 static void hand_call(struct io_file *f, const struct shape *s, int alone,
                       void *buf, struct verdict *v)
 {
-    if (alone) {
-        int rc = posix_move(f->fd, f->write, buf, shape_bytes(s), s->at);
-
-        if (rc < 0)
-            verdict_set(v, APP_FAILED, "%s: %s", f->path, strerror(-rc));
+    if (alone || !f->collective) {
+        posix_pieces(f->fd, f->write, s, buf, f->path, v);
         return;
     }
     if (s != f->last)
@@ -277,6 +274,7 @@ static struct io_file *hand_open(const char *path, const struct io_mode *mode,
         return NULL;
     f->fd = fd;
     f->write = mode->write;
+    f->collective = mode->collective;
     f->comm = comm;
     f->path = strdup(path);
     MPI_Comm_rank(comm, &f->rank);

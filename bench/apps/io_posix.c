@@ -19,8 +19,6 @@ struct io_file {
     char *path;
     const struct shape *last;
     int64_t at, end; /* apart: the place of the last call's bytes */
-    struct verdict *v;
-    char *buf; /* moves on in a call */
 };
 
 int posix_move(int fd, int write, void *buf, int64_t len, int64_t off)
@@ -37,6 +35,32 @@ int posix_move(int fd, int write, void *buf, int64_t len, int64_t off)
         done += n;
     }
     return 0;
+}
+
+struct moving {
+    int fd, write;
+    char *buf; /* moves on */
+    const char *path;
+    struct verdict *v;
+};
+
+static void move_piece(void *arg, int64_t off, int64_t len)
+{
+    struct moving *m = arg;
+    int rc = posix_move(m->fd, m->write, m->buf, len, off);
+
+    if (rc < 0)
+        verdict_set(m->v, APP_FAILED, "%s: %s at %lld: %s", m->path,
+                    m->write ? "write" : "read", (long long)off, strerror(-rc));
+    m->buf += len;
+}
+
+void posix_pieces(int fd, int write, const struct shape *s, void *buf,
+                  const char *path, struct verdict *v)
+{
+    struct moving m = {fd, write, buf, path, v};
+
+    shape_each(s, move_piece, &m);
 }
 
 int posix_open(const char *path, int write, MPI_Comm comm, struct verdict *v)
@@ -128,33 +152,22 @@ static struct io_file *own_open(const char *path, const struct io_mode *mode,
     return f;
 }
 
-static void move_piece(void *arg, int64_t off, int64_t len)
-{
-    struct io_file *f = arg;
-    int rc = posix_move(f->fd, f->write, f->buf, len, off);
-
-    if (rc < 0)
-        verdict_set(f->v, APP_FAILED, "%s: %s at %lld: %s", f->path,
-                    f->write ? "write" : "read", (long long)off, strerror(-rc));
-    f->buf += len;
-}
-
 static void posix_call(struct io_file *f, const struct shape *s, int alone,
                        void *buf, struct verdict *v)
 {
+    struct shape own;
+
     (void)alone;
-    f->v = v;
-    f->buf = buf;
     if (!f->apart) {
-        shape_each(s, move_piece, f);
+        posix_pieces(f->fd, f->write, s, buf, f->path, v);
         return;
     }
     if (s != f->last)
         f->at = f->end;
     f->last = s;
     f->end = f->at + shape_bytes(s);
-    if (f->end > f->at)
-        move_piece(f, f->at, f->end - f->at);
+    own = shape_span(f->at, f->end - f->at);
+    posix_pieces(f->fd, f->write, &own, buf, f->path, v);
 }
 
 static int64_t shared_size(struct io_file *f, struct verdict *v)
