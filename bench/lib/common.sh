@@ -1,6 +1,6 @@
 # common.sh - messages, numbers and the machine; sourced by lbench
 #
-# shellcheck shell=sh disable=SC2034
+# shellcheck shell=sh disable=SC2034,SC2154
 
 say() {
     printf '%s\n' "$*" >&2

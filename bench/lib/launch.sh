@@ -1,6 +1,6 @@
 # launch.sh - measure one variant of one combination
 #
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 
 variants_help="\
   ours          our driver without hints
@@ -38,18 +38,19 @@ choose() {
     case $lib in "$ours") hints="$hints $more" ;; esac
 }
 
-# slow PROFILE SPEED OSTS FILE: a profile with the same ratios, so slow that
-# all OSTs together give SPEED MiB/s: processors must not be what limits it.
-# The numbers are those of src/lustre-sim/profile.c.
-slow() {
+# make_profile PROFILE SPEED OSTS FILE: one of lustre-sim's profiles as a file,
+# or, with SPEED not 0, one with the same ratios, so slow that all OSTs together
+# give SPEED MiB/s: processors must not be what limits it. The numbers are those
+# of src/lustre-sim/profile.c.
+make_profile() {
     case $1 in
     disk) set -- "$@" 40 500 8000 500 10000 25000 25000 ;;
     flash) set -- "$@" 100 200 0 0 8000 20000 1000 ;;
-    *) die 2 "no profile '$1' to slow down" ;;
+    *) die 2 "no profile '$1'" ;;
     esac
     awk -v line="$*" 'BEGIN {
         split(line, n, " ")
-        f = n[5] * n[3] / n[2]
+        f = n[2] ? n[5] * n[3] / n[2] : 1
         split("rpc_us seek_us skip_us lock_us callback_us commit_us", name, " ")
         print "base", n[1]
         printf "bandwidth %d\n", n[5] * 1048576 / f
@@ -66,6 +67,7 @@ place() {
     [ -n "$stripes" ] || stripes=$osts
     unit=$(value unit "$1" 1M) profile=$fs model=
     [ -z "$real" ] || fs=lustre
+    [ "$api" != fpp ] || stripes=1 # a file is one rank's: nothing to share
     where=$work/files
     rm -rf "$where"
     case $fs in
@@ -76,15 +78,14 @@ place() {
             lfs setstripe -c "$stripes" -S "$unit" "$where"
         ;;
     *)
-        case $fs in
-        */*)
-            profile=$work/${fs%/*}-slow
-            slow "${fs%/*}" "${fs#*/}" "$osts" "$profile"
-            model=$(tr '\n' ';' <"$profile" | sed 's/;$//')
-            ;;
-        none) model="no time" ;;
-        *) model="profile $fs" ;;
-        esac
+        model="no time"
+        if [ "$fs" != none ]; then
+            speed=0
+            case $fs in */*) speed=${fs#*/} ;; esac
+            profile=$work/${fs%/*}
+            make_profile "${fs%/*}" "$speed" "$osts" "$profile"
+            model=$(tr '\n' ';' <"$profile" | sed 's/;$//; s/;/; /g')
+        fi
         "$sim" mkfs --osts "$osts" --stripe-count 1 --stripe-size "$unit" \
             "$where" >/dev/null
         count=-c
@@ -97,6 +98,9 @@ place() {
 # launch PROGRAM OPTION...: on the point's ranks and nodes; output in $work
 launch() {
     preload=$lib
+    [ "$(value split "$p" no)" = no ] || preload=$iotime${preload:+:$preload}
+    rm -rf "$work/iotime"
+    mkdir "$work/iotime"
     if [ "$(value wait "$p" polite)" = polite ] && [ -n "$polite" ]; then
         preload="$polite${preload:+:$preload}"
     fi
@@ -145,6 +149,10 @@ verified() {
 # measure REP VARIANT POINT: rows of one launch a phase; 1 when it failed
 measure() {
     p=$3
+    if [ -n "$(value by "$p")" ]; then
+        "measure_$(value by "$p")" "$@"
+        return
+    fi
     ranks=$(value ranks "$p" 4) nodes=$(value nodes "$p" 1)
     choose "$2" "$p"
     place "$p"
@@ -170,6 +178,30 @@ measure() {
     rm -rf "$where"
 }
 
+# measure_metadata REP VARIANT POINT: requests of HDF5's metadata, by a program
+# of its own; reading needs a file that was written
+measure_metadata() {
+    ranks=$(value ranks "$p") nodes=$(value nodes "$p")
+    lib=$ours prefix='' api=hdf5 given=
+    place "$p"
+    # shellcheck disable=SC2046 # words
+    set -- "$1" "$2" $(value app "$p" | tr , ' ' | cut -d ' ' -f 2-)
+    rep=$1 variant=$2
+    shift 2
+    case $variant in kept*) set -- "$@" -k ;; esac
+    case $variant in *-coll) set -- "$@" -c ;; esac
+    phase=$(value phases "$p")
+    if ! launch "$bin/metadata" "$@" "$where/file" ||
+        { [ "$phase" = read ] &&
+            ! launch "$bin/metadata" "$@" -r "$where/file"; }; then
+        say "lbench: $variant, $phase failed: $(tail -n 1 "$work/err")"
+        return 1
+    fi
+    asked=$(counters | awk -F , '{ print $1 + $2 + $3 }')
+    write_row "$rep" "$variant" "$phase" "$asked,,,,,,," "$(counters)"
+    rm -rf "$where"
+}
+
 # counters: write and read RPCs, lock requests, callbacks of the last launch
 counters() {
     case $fs in
@@ -179,6 +211,13 @@ counters() {
             END { print n["write_rpc"] + 0 "," n["read_rpc"] + 0 "," \
                 n["enqueue"] + 0 "," n["bl_callback"] + 0 }' ;;
     esac
+}
+
+# busiest COLUMN: seconds of the rank that was longest in file system calls, 1
+# writing, 2 reading, of the last launch
+busiest() {
+    cat "$work"/iotime/* 2>/dev/null | awk -v c="$1" '
+        $c > most { most = $c } END { printf "%.6f", most / 1e9 }'
 }
 
 # field NAME PHASE: of the last launch's JSON

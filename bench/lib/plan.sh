@@ -6,7 +6,7 @@
 # whose speed changes hits all of them alike. What is done is in a file, so that an
 # interrupted run goes on where it was.
 #
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 
 # point KEY=VALUE...: one more combination; defaults are those of `defaults`
 point() {

@@ -1,6 +1,6 @@
 # report.sh - tables and plots of what was measured
 #
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 
 # statistics [SUITE]: sorted, in $tmp/stats
 statistics() {
@@ -49,10 +49,88 @@ report_text() {
     for s in $(sets); do
         printf '\n%s\n' "$(describe "$s" 2)"
         echo "set $s; of others: time of ours divided by it, median (quartiles)"
-        m=$(model_of "$s")
-        [ -z "$m" ] || echo "lustre-sim's time model, not a machine: $m"
+        model_note "$s"
         table "$s" text
+        claims "$s" text
     done
+    ! grep -q FAILS "$tmp/claimed" 2>/dev/null
+}
+
+# claims SET FORMAT: what the set should show, and whether it does
+claims() {
+    grep -q "^$1|" "$here/lib/claims" || return 0
+    awk -v set="$1" -v format="$2" -f "$here/lib/claims.awk" \
+        "$here/lib/claims" "$tmp/stats" | tee -a "$tmp/claimed"
+}
+
+# about: where and how it was measured, a line
+about() {
+    awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+        suite == "" || $1 == suite {
+            low = n++ && low < $c["load"] ? low : $c["load"]
+            high = $c["load"] > high ? $c["load"] : high
+            at = $c["date"]
+            text = $c["cpu"] ", " $c["cores"] " cores, " $c["kernel"] ", MPICH " \
+                $c["mpi"] ", driver " $c["driver"]
+            seeds[$1] = $c["seed"]
+        }
+        END {
+            for (s in seeds)
+                list = list (list == "" ? "" : ", ") s " " seeds[s]
+            printf "%s; load %.1f to %.1f; until %s; seeds: %s.\n", text, low,
+                high, at, list
+        }' suite="$1" "$out/results.csv"
+}
+
+# model_note SET: a sentence, when a time model made the figures
+model_note() {
+    m=$(model_of "$1")
+    [ -z "$m" ] ||
+        echo "Time model of lustre-sim, not a machine: $m"
+}
+
+# markdown SETS: their tables
+markdown() {
+    echo "Median of the launches, quartiles in brackets. Columns \"ours / ...\":"
+    echo "time of ours divided by the other's, of launches next to each other;"
+    echo "below 1 ours is faster. $(about "$suite")"
+    for s in $1; do
+        printf '\n**%s.** %s %s\n\n' "$(describe "$s" 2)" \
+            "$(describe "$s" 6)" "$(model_note "$s")" | sed 's/ *$//'
+        table "$s" markdown
+        claims "$s" markdown
+    done
+}
+
+report_markdown() {
+    statistics "$1"
+    markdown "$(sets)"
+}
+
+# report_readme: between the marks of a file, of the sets that they name
+report_readme() {
+    [ -f "$readme" ] || die 2 "no file $readme"
+    grep -q '^<!-- lbench: begin' "$readme" ||
+        die 1 "$readme has no line '<!-- lbench: begin -->'"
+    statistics "$1"
+    sets >"$tmp/all"
+    while IFS= read -r line; do
+        case $line in
+        '<!-- lbench: begin'*)
+            printf '%s\n' "$line"
+            names=$(echo "$line" | sed 's/.*begin//; s/-->.*//')
+            [ -n "$(echo "$names" | tr -d ' ')" ] || names=$(cat "$tmp/all")
+            markdown "$names"
+            skip=yes
+            ;;
+        '<!-- lbench: end'*) skip=no; printf '%s\n' "$line" ;;
+        *) [ "${skip:-no}" = yes ] || printf '%s\n' "$line" ;;
+        esac
+    done <"$readme" >"$tmp/readme"
+    cmp -s "$tmp/readme" "$readme" || {
+        cat "$tmp/readme" >"$readme"
+        say "lbench: $readme changed"
+    }
 }
 
 report() {

@@ -1,6 +1,6 @@
 # result.sh - the table of results, a row a phase of a launch
 #
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 
 columns="suite,set,label,x,variant,rep,phase,value_s,mib_s,bytes,open_s,\
 calls_s,close_s,best_s,mean_s,measure,app,ranks,nodes,fs,model,osts,stripes,\
@@ -30,11 +30,26 @@ row() {
     *) value=$(field seconds "$3") ;;
     esac
     bytes=$(field bytes "$3")
+    if [ "$(value split "$p" no)" = yes ]; then
+        split_rows "$@"
+        return
+    fi
     rate=$(awk -v b="${bytes:-0}" -v s="${value:-0}" \
         'BEGIN { if (s > 0) printf "%.3f", b / s / 1048576 }')
     write_row "$1" "$2" "$3" "$value,$rate,$bytes,$(field open_s "$3"),$(
         field calls_s "$3"),$(field close_s "$3"),$(field best_s "$3"),$(
         field mean_s "$3")" "$(counters)"
+}
+
+# split_rows REP VARIANT PHASE: the time inside file system calls, of the rank
+# that has most of it, and what is left of the whole
+split_rows() {
+    column=1
+    [ "$3" = write ] || column=2
+    io=$(busiest $column)
+    rest=$(awk -v a="$value" -v b="$io" 'BEGIN { print (a > b ? a - b : 0) }')
+    write_row "$1" "$2" "$3: file system" "$io,,$bytes,,,,," "$(counters)"
+    write_row "$1" "$2" "$3: the rest" "$rest,,$bytes,,,,," ,,,
 }
 
 # write_row REP VARIANT PHASE FIGURES COUNTERS

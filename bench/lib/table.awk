@@ -37,6 +37,8 @@ function cell(row, v,   text) {
     if (!((row, v) in med))
         return "-"
     text = figure(med[row, v])
+    if (v != "ours" && any_ours() && !((row, "ours") in med))
+        return "(" text ")" # not a ratio: ours is missing
     if (v != "ours" && ratio[row, v] != "") {
         text = sprintf("%.2f", ratio[row, v])
         if (count[row, v] > 1)
