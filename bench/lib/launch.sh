@@ -95,6 +95,15 @@ place() {
     esac
 }
 
+# wait_for: the command that was just started; an interrupt ends it
+wait_for() {
+    child=$!
+    status=0
+    wait "$child" || status=$?
+    child=
+    return $status
+}
+
 # launch PROGRAM OPTION...: on the point's ranks and nodes; output in $work
 launch() {
     preload=$lib
@@ -109,7 +118,8 @@ launch() {
         # shellcheck disable=SC2086 # mpiexec may have options
         MPIR_CVAR_NUM_CLIQUES=$nodes timeout -k 5 "$limit" $mpiexec -n "$ranks" \
             ${preload:+-genv LD_PRELOAD "$preload"} "$@" \
-            >"$work/out" 2>"$work/err" </dev/null
+            >"$work/out" 2>"$work/err" </dev/null &
+        wait_for
         ;;
     *)
         "$sim" reset "$where"
@@ -118,7 +128,8 @@ launch() {
             "$where" --profile "$profile" -- $mpiexec -n "$ranks" -genv \
             LD_PRELOAD "${preload:+$preload:}$("$sim" --preload)" \
             "$top/src/mpi/romio/test/onnode.sh" "$nodes" "$@" \
-            >"$work/out" 2>"$work/err" </dev/null
+            >"$work/out" 2>"$work/err" </dev/null &
+        wait_for
         ;;
     esac
 }
@@ -143,6 +154,7 @@ application() {
 # some hints would forbid
 verified() {
     hints=
+    [ -z "$model" ] || profile=none
     application verify
 }
 

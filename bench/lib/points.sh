@@ -46,11 +46,11 @@ spread_over() {
 }
 
 # lock_modes PROFILE "AGGREGATORS" VARIANTS: blocks of a stripe of 256 KiB,
-# strided, by 16 ranks on 4 nodes to 4 OSTs, 64 MiB together
+# strided, by 16 ranks on 4 nodes to 4 OSTs, 32 MiB together
 lock_modes() {
     for aggs in $2; do
         point "set=locks-$1" "label=${aggs}_aggregators_an_OST" "x=$aggs" \
-            app=ior,-p,strided,-b,4M,-t,256K,--batch,4 ranks=16 nodes=4 \
+            app=ior,-p,strided,-b,2M,-t,256K,--batch,4 ranks=16 nodes=4 \
             "fs=$1/25" osts=4 unit=256K "aggs=$aggs" sync=yes phases=write \
             "spread=$(spread_over "$aggs")" reps=3 "variants=$3"
     done
@@ -64,7 +64,7 @@ overstriping() {
         [ "$stripes" != 1 ] || s=stripe
         [ "$stripes" -ge 8 ] || aggs=$((8 / stripes))
         point "set=overstripe-$1-$2" "label=${stripes}_${s}_on_the_OST" \
-            "x=$stripes" "app=ior,-p,strided,-b,8M,-t,$2" ranks=8 nodes=8 \
+            "x=$stripes" "app=ior,-p,strided,-b,4M,-t,$2" ranks=8 nodes=8 \
             "fs=$1/25" osts=1 "stripes=$stripes" "unit=$2" "aggs=$aggs" \
             sync=yes phases=write reps=3 \
             "paper=$(overstriped "$1" "$2" "$stripes")" "variants=$4"
