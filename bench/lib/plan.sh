@@ -42,11 +42,14 @@ in_list() {
 make_plan() {
     : >"$tmp/points"
     suite_points
+    check_variants
     : >"$tmp/chosen"
     while read -r p; do
         in_list "$(value ranks "$p" 1)" "$only_ranks" || continue
         in_list "$(value nodes "$p" 1)" "$only_nodes" || continue
         in_list "$(value set "$p")" "$only_sets" || continue
+        [ -z "$only_labels" ] || [ "$(value label "$p")" = "$only_labels" ] ||
+            continue
         v=$(selected_variants "$(value variants "$p")" | tr '\n' ',')
         [ -n "$v" ] || continue
         echo "$v $p" >>"$tmp/chosen"

@@ -6,7 +6,6 @@
 # shellcheck shell=sh disable=SC2034,SC2154
 suite_about="instruction counts of the inner loops beside the committed ones"
 suite_build=no
-counts=$here/kernels.counts
 
 # committed KERNEL: of the same compiler
 committed() {
