@@ -48,7 +48,7 @@ report_text() {
     statistics "${2-}"
     for s in $(sets); do
         printf '\n%s\n' "$(describe "$s" 2)"
-        echo "set $s; of others: time of ours divided by it, median (quartiles)"
+        echo "set $s; medians (quartiles); ours / X: time of ours divided by X's"
         model_note "$s"
         table "$s" text
         claims "$s" text
