@@ -70,7 +70,8 @@ machine() {
     cores=$(nproc 2>/dev/null || echo 1)
     cpu=$(plain "$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null |
         head -n 1)")
-    mpi=$(plain "$("$mpiexec" --version 2>/dev/null |
+    # shellcheck disable=SC2086 # mpiexec may have options
+    mpi=$(plain "$($mpiexec --version 2>/dev/null |
         sed -n 's/^ *Version: *//p' | head -n 1)")
     driver=$(plain "$(git -C "$top" describe --always --dirty 2>/dev/null ||
         sed -n 's/^AC_INIT(\[[^]]*\], \[\([^]]*\)\].*/\1/p' \

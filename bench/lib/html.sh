@@ -18,6 +18,7 @@ table { border-collapse: collapse; margin: 0.7rem 0; font-size: 0.9rem; }
 th, td { padding: 0.2rem 0.7rem; text-align: right; white-space: nowrap;
          border-bottom: 1px solid #ddd; }
 th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; }
+td.paper { white-space: normal; min-width: 12rem; }
 td.lost { background: #fbe3d6; }
 .model { background: #fff3c4; border-left: 4px solid #e0a800;
          padding: 0.2rem 0.6rem; }

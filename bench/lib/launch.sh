@@ -63,19 +63,19 @@ make_profile() {
 # is mem (a plain directory), a profile of lustre-sim (none, disk, flash, or
 # flash/25: slowed to 25 MiB/s) or, with --dir on Lustre, the real one
 place() {
-    osts=$(value osts "$1" 4) stripes=$(value stripes "$1") fs=$(value fs "$1")
+    osts=${real_osts:-$(value osts "$1" 4)} stripes=$(value stripes "$1") fs=$(value fs "$1")
     [ -n "$stripes" ] || stripes=$osts
     unit=$(value unit "$1" 1M) profile=$fs model=
     [ -z "$real" ] || fs=lustre
     [ "$api" != fpp ] || stripes=1 # a file is one rank's: nothing to share
-    where=$work/files
+    where=$work/files count=-c
     rm -rf "$where"
+    [ "$stripes" -le "$osts" ] || count=-C
     case $fs in
     mem) mkdir "$where" ;;
     lustre)
         mkdir "$where"
-        lfs setstripe -C "$stripes" -S "$unit" "$where" 2>/dev/null ||
-            lfs setstripe -c "$stripes" -S "$unit" "$where"
+        lfs setstripe "$count" "$stripes" -S "$unit" "$where"
         ;;
     *)
         model="no time"
@@ -88,8 +88,6 @@ place() {
         fi
         "$sim" mkfs --osts "$osts" --stripe-count 1 --stripe-size "$unit" \
             "$where" >/dev/null
-        count=-c
-        [ "$stripes" -le "$osts" ] || count=-C
         "$sim" setstripe "$count" "$stripes" -S "$unit" "$where" >/dev/null
         ;;
     esac
@@ -113,11 +111,14 @@ launch() {
     if [ "$(value wait "$p" polite)" = polite ] && [ -n "$polite" ]; then
         preload="$polite${preload:+:$preload}"
     fi
+    # Libraries are for the ranks only, by env: every launcher can do that.
     case $fs in
     mem | lustre)
+        faked="MPIR_CVAR_NUM_CLIQUES=$nodes"
+        [ "$fs" = mem ] || faked= # nodes are where the launcher puts ranks
         # shellcheck disable=SC2086 # mpiexec may have options
-        MPIR_CVAR_NUM_CLIQUES=$nodes timeout -k 5 "$limit" $mpiexec -n "$ranks" \
-            ${preload:+-genv LD_PRELOAD "$preload"} "$@" \
+        env $faked timeout -k 5 "$limit" $mpiexec -n "$ranks" \
+            ${preload:+env LD_PRELOAD="$preload"} "$@" \
             >"$work/out" 2>"$work/err" </dev/null &
         wait_for
         ;;
@@ -125,9 +126,9 @@ launch() {
         "$sim" reset "$where"
         # shellcheck disable=SC2086
         MPIR_CVAR_NUM_CLIQUES=$nodes timeout -k 5 "$limit" "$sim" run --root \
-            "$where" --profile "$profile" -- $mpiexec -n "$ranks" -genv \
-            LD_PRELOAD "${preload:+$preload:}$("$sim" --preload)" \
-            "$top/src/mpi/romio/test/onnode.sh" "$nodes" "$@" \
+            "$where" --profile "$profile" -- $mpiexec -n "$ranks" \
+            "$top/src/mpi/romio/test/onnode.sh" "$nodes" env \
+            LD_PRELOAD="${preload:+$preload:}$("$sim" --preload)" "$@" \
             >"$work/out" 2>"$work/err" </dev/null &
         wait_for
         ;;

@@ -23,19 +23,32 @@ value() {
     echo "${3-}"
 }
 
-# selected_variants LIST: those of the point that --variants leaves
-selected_variants() {
-    for v in $(echo "$1" | tr , ' '); do
-        case ",$only_variants," in
-        ,, | *",$v,"*) echo "$v" ;;
-        esac
-    done
-}
-
-# in_list WORD LIST: LIST is empty (all), or has the word; commas or blanks
-in_list() {
-    case " $(echo "$2" | tr , ' ') " in "  " | *" $1 "*) return 0 ;; esac
-    return 1
+# choose_points: those that the options leave, each with its variants in front
+choose_points() {
+    awk -v ranks="$only_ranks" -v nodes="$only_nodes" -v sets="$only_sets" \
+        -v label="$only_labels" -v variants="$only_variants" '
+        # whether a list, divided by commas, is empty or has the word
+        function has(list, word) {
+            return list == "" || index("," list ",", "," word ",")
+        }
+        {
+            split("", key)
+            key["ranks"] = key["nodes"] = 1
+            for (i = 1; i <= NF; i++) {
+                at = index($i, "=")
+                key[substr($i, 1, at - 1)] = substr($i, at + 1)
+            }
+            if (!has(ranks, key["ranks"]) || !has(nodes, key["nodes"]) ||
+                !has(sets, key["set"]) || (label != "" && label != key["label"]))
+                next
+            n = split(key["variants"], v, ",")
+            list = ""
+            for (i = 1; i <= n; i++)
+                if (has(variants, v[i]))
+                    list = list v[i] ","
+            if (list != "")
+                print list, $0
+        }' "$tmp/points" >"$tmp/chosen"
 }
 
 # make_plan: all launches in their order, a line each: rep variant point
@@ -43,17 +56,7 @@ make_plan() {
     : >"$tmp/points"
     suite_points
     check_variants
-    : >"$tmp/chosen"
-    while read -r p; do
-        in_list "$(value ranks "$p" 1)" "$only_ranks" || continue
-        in_list "$(value nodes "$p" 1)" "$only_nodes" || continue
-        in_list "$(value set "$p")" "$only_sets" || continue
-        [ -z "$only_labels" ] || [ "$(value label "$p")" = "$only_labels" ] ||
-            continue
-        v=$(selected_variants "$(value variants "$p")" | tr '\n' ',')
-        [ -n "$v" ] || continue
-        echo "$v $p" >>"$tmp/chosen"
-    done <"$tmp/points"
+    choose_points
     [ -s "$tmp/chosen" ] ||
         die 2 "$suite: nothing is left of it with these options"
     # A repetition after the other: when time is up every point has as many
@@ -109,7 +112,8 @@ run_plan() {
     while read -r rep variant p <&3; do
         nr=$((nr + 1))
         ! is_done "$rep" "$variant" "$p" || continue
-        if [ -n "$time_limit" ] && [ "$(now)" -ge "$until" ]; then
+        if [ "$ran" -gt 0 ] && [ -n "$time_limit" ] &&
+            [ "$(now)" -ge "$until" ]; then
             say "lbench: time is up after $ran of $total launches;" \
                 "--resume goes on"
             break

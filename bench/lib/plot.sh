@@ -28,7 +28,7 @@ plot_data() {
                 printf "%s%s", (v > 1 ? " " : ""), variants[v]
             print ""
             for (i = 1; i <= nrows; i++) {
-                printf "\"%s\"", rows[i]
+                printf kind == "lines" ? "%s" : "\"%s\"", rows[i]
                 for (v = 1; v <= nv; v++) {
                     k = rows[i] SUBSEP variants[v]
                     if (k in med)
@@ -62,9 +62,9 @@ plot_series() {
     for v in $2; do
         tics=
         [ -n "$3" ] || tics=":xtic(1)"
-        printf '%s "%s" using %s%d:%d:%d%s title "%s" lt %d %s' "$command" \
+        printf '%s "%s" using %s%d:%d:%d%s title "%s" %s lt %d' "$command" \
             "$1" "$3" $column $((column + 1)) $((column + 2)) "$tics" "$v" \
-            $line "$4"
+            "$4" $line
         command=,
         column=$((column + 3)) line=$((line + 1))
     done
@@ -121,7 +121,7 @@ plot_stack() {
 # draw SET: $tmp/plot.gp
 draw() {
     gnuplot "$tmp/plot.gp" 2>"$tmp/plot.err" || {
-        say "lbench: gnuplot, set $1: $(head -n 1 "$tmp/plot.err")"
+        say "lbench: gnuplot, set $1: $(grep . "$tmp/plot.err" | tail -n 1)"
         return 1
     }
 }

@@ -114,7 +114,9 @@ split_points() {
     for transfer in 4K 64K 1M; do
         paper=
         [ "$transfer" != 4K ] || paper="communication_50_%_before,_20_%_after"
-        point set=split "label=$transfer" "app=ior,-p,strided,-b,4M,-t,$transfer" \
+        point set=split "label=$transfer" \
+            "x=$(($(bytes_of "$transfer") / 1024))" \
+            "app=ior,-p,strided,-b,1M,-t,$transfer" \
             ranks=8 nodes=4 fs=flash osts=4 unit=1M measure=calls phases=write \
             split=yes reps=3 "paper=$paper" variants=ours,stock,stock-lustre
     done

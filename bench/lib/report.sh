@@ -34,7 +34,9 @@ of_set() {
 # table SET FORMAT
 table() {
     unit=$(describe "$1" 3)
-    of_set "$1" | awk -v format="$2" -v unit="${unit:-mib}" \
+    ratios=yes # of parts of a time they mean nothing
+    [ "$(describe "$1" 4)" != stack ] || ratios=no
+    of_set "$1" | awk -v format="$2" -v unit="${unit:-mib}" -v ratios=$ratios \
         -f "$here/lib/table.awk"
 }
 

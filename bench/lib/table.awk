@@ -1,8 +1,9 @@
 # table.awk - the statistics of one set as a table: text, markdown or html
 #
-# -v format=text|markdown|html -v unit=mib|ms|count
+# -v format=text|markdown|html -v unit=mib|ms|count -v ratios=yes|no
 # Rows are labels and phases, columns variants: of ours (or where there is no
-# ours: of each) the figure, of others ours divided by it.
+# ours, or no ratios are wanted: of each) the figure, of others ours divided by
+# it.
 BEGIN { FS = "\t" }
 
 {
@@ -39,7 +40,7 @@ function cell(row, v,   text) {
     text = figure(med[row, v])
     if (v != "ours" && any_ours() && !((row, "ours") in med))
         return "(" text ")" # not a ratio: ours is missing
-    if (v != "ours" && ratio[row, v] != "") {
+    if (v != "ours" && any_ours() && ratio[row, v] != "") {
         text = sprintf("%.2f", ratio[row, v])
         if (count[row, v] > 1)
             text = text sprintf(" (%.2f to %.2f)", rlow[row, v], rhigh[row, v])
@@ -51,7 +52,7 @@ function cell(row, v,   text) {
 
 # Worse than the other by more than the spread: to be seen at once.
 function lost(row, v) {
-    return v != "ours" && ratio[row, v] != "" && rlow[row, v] > 1.05
+    return v != "ours" && any_ours() && ratio[row, v] != "" && rlow[row, v] > 1.05
 }
 
 function head(v) {
@@ -60,11 +61,11 @@ function head(v) {
     return "ours / " v
 }
 
-function any_ours() { return "ours" in known }
+function any_ours() { return ratios != "no" && ("ours" in known) }
 
 # ours first, then as they came in the sorted input
 function order_variants(   i, n) {
-    if (any_ours())
+    if ("ours" in known)
         ordered[++n] = "ours"
     for (i = 1; i <= nvariants; i++)
         if (variants[i] != "ours")
@@ -84,12 +85,16 @@ function line(first, second, cells,   i, text) {
     return text
 }
 
+function class_of(row, i) {
+    if (i > nvariants)
+        return " class=\"paper\""
+    return row != "" && lost(row, ordered[i]) ? " class=\"lost\"" : ""
+}
+
 function html_line(tag, first, second, cells, row,   i, text) {
     text = "<tr><" tag ">" first "</" tag "><" tag ">" second "</" tag ">"
     for (i = 1; i <= ncells; i++)
-        text = text "<" tag (row != "" && i <= nvariants && \
-            lost(row, ordered[i]) ? " class=\"lost\"" : "") ">" cells[i] \
-            "</" tag ">"
+        text = text "<" tag class_of(row, i) ">" cells[i] "</" tag ">"
     return text "</tr>"
 }
 

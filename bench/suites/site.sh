@@ -9,12 +9,6 @@
 suite_about="finds striping, aggregators and lock mode for a pattern; prints hints"
 suite_reps=5
 
-# one OST count for all: of the real file system, or the embedded one's
-site_osts() {
-    [ -n "$real" ] || { echo 4; return; }
-    lfs df "$dir" 2>/dev/null | grep -c 'OST:' || echo 1
-}
-
 # settings: a line of hints each
 settings() {
     for count in 1 $((all / 2)) "$all"; do
@@ -31,7 +25,7 @@ settings() {
 }
 
 site_point() {
-    p="set=site label=$2 app=$program ranks=$n nodes=$m fs=${profile:-flash/50} \
+    p="set=site label=$2 app=$program ranks=$n nodes=$m fs=flash/50 \
 osts=$all stripes=1 unit=1M sync=yes phases=write reps=99 hints=$1 variants=ours"
 }
 
@@ -103,7 +97,7 @@ print_hints() {
 suite_run() {
     compile
     n=${only_ranks:-8} m=${only_nodes:-4}
-    all=$(site_osts)
+    all=${real_osts:-4}
     program=${pattern:-ior,-p,strided,-b,4M,-t,256K}
     program=$(echo "$program" | tr ' ' ,)
     [ -n "$time_limit" ] || time_limit=600
