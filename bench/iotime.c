@@ -48,17 +48,17 @@ static void *next(void *_Atomic *known, const char *name)
 
 /* A call with the type, name and arguments of the C library's. Descriptors 0
  * to 2 are terminals and pipes. */
-#define TIMED(reading, type, name, params, args)                     \
-    type name params                                                 \
-    {                                                                \
-        static void *_Atomic known;                                  \
-        type(*real) params = (type(*) params)next(&known, #name);    \
-        int64_t start = now();                                       \
-        type rc = real args;                                         \
-                                                                     \
-        if (fd > 2)                                                  \
-            add(reading, start);                                     \
-        return rc;                                                   \
+#define TIMED(reading, type, name, params, args)                  \
+    type name params                                              \
+    {                                                             \
+        static void *_Atomic known;                               \
+        type(*real) params = (type(*) params)next(&known, #name); \
+        int64_t start = now();                                    \
+        type rc = real args;                                      \
+                                                                  \
+        if (fd > 2)                                               \
+            add(reading, start);                                  \
+        return rc;                                                \
     }
 
 TIMED(0, ssize_t, pwrite, (int fd, const void *b, size_t n, off_t o),

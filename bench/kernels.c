@@ -93,9 +93,9 @@ static void end(struct input *in)
 
 /* A rank's pieces, cut at the borders of windows' cells. */
 static int64_t walk(struct input *in, const struct adl_tile *tile,
-                    int64_t bytes, void (*visit)(struct input *,
-                                                 const struct adl_cell *,
-                                                 const struct adl_piece *))
+                    int64_t bytes,
+                    void (*visit)(struct input *, const struct adl_cell *,
+                                  const struct adl_piece *))
 {
     struct adl_extents ext;
     struct adl_piece piece;

@@ -299,7 +299,7 @@ static void check_gaps(struct job *j)
 static void choose_api(struct job *j)
 {
     static const struct io_api *const apis[] = {
-        [IO_MPI] = &io_mpi,     [IO_HDF5] = NULL,    [IO_HAND] = &io_hand,
+        [IO_MPI] = &io_mpi,     [IO_HDF5] = NULL,   [IO_HAND] = &io_hand,
         [IO_POSIX] = &io_posix, [IO_FPP] = &io_fpp,
     };
     struct app *app = j->app;

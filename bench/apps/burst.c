@@ -6,18 +6,12 @@
  * them, or none, and the ranks' order in the file is a random one.
  */
 #include "app.h"
+#include "draw.h"
 #include <stdlib.h>
 
 struct settings {
     int64_t calls;
 };
-
-/* The same numbers on all ranks. */
-static uint32_t next(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*state >> 33);
-}
 
 /* Bytes of a request; one in eight ranks has nothing to say. */
 static int64_t request(uint64_t *state)
@@ -25,7 +19,7 @@ static int64_t request(uint64_t *state)
     static const int64_t sizes[] = {4 << 10,   8 << 10,   16 << 10, 16 << 10,
                                     512 << 10, 512 << 10, 1 << 20,  1 << 20};
 
-    return next(state) % 8 ? sizes[next(state) % 8] : 0;
+    return draw(state) % 8 ? sizes[draw(state) % 8] : 0;
 }
 
 static void shuffle(int *order, int n, uint64_t *state)
@@ -33,7 +27,7 @@ static void shuffle(int *order, int n, uint64_t *state)
     for (int i = 0; i < n; i++)
         order[i] = i;
     for (int i = n - 1; i > 0; i--) {
-        int j = (int)(next(state) % (uint32_t)(i + 1)), t = order[i];
+        int j = (int)(draw(state) % (uint32_t)(i + 1)), t = order[i];
 
         order[i] = order[j];
         order[j] = t;

@@ -109,8 +109,7 @@ static void cut_piece(void *arg, int64_t off, int64_t len)
         int64_t nr = (off - c->start) / c->part;
         int d = nr < c->f->size ? (int)nr : c->f->size - 1;
         int64_t end = c->start + (d + 1) * c->part;
-        int64_t n =
-            d == c->f->size - 1 || off + len <= end ? len : end - off;
+        int64_t n = d == c->f->size - 1 || off + len <= end ? len : end - off;
 
         c->rc = add_run(&c->runs, off, n);
         c->nruns[d]++;

@@ -126,7 +126,8 @@ static struct io_file *open_path(char *path, const struct io_mode *mode,
 
     if (!path || !f)
         verdict_set(v, APP_FAILED, "out of memory");
-    if (!f || (f->fd = posix_open(path ? path : "", mode->write, comm, v)) < 0) {
+    if (!f ||
+        (f->fd = posix_open(path ? path : "", mode->write, comm, v)) < 0) {
         free(path);
         free(f);
         return NULL;

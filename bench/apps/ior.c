@@ -66,8 +66,8 @@ static void make_plan(struct app *app, const struct options *o, struct plan *p,
     else if ((double)block / s->transfer * s->segments > 1 << 24)
         verdict_set(v, APP_USAGE, "more than 2^24 transfers a rank");
     for (int64_t i = 0; i < s->segments && !v->code; i++)
-        (s->batch > 1 ? add_batches : add_segment)(
-            p, s, file, i * p->ranks * block, block);
+        (s->batch > 1 ? add_batches : add_segment)(p, s, file,
+                                                   i * p->ranks * block, block);
 }
 
 int main(int argc, char **argv)

@@ -56,8 +56,8 @@ static void print_json(const struct report *r, const char *phase, int64_t rep,
 void report_result(struct report *r, enum report_phase phase, int64_t rep,
                    const struct report_time *t, MPI_Comm comm)
 {
-    double sec[6] = {t->open, t->calls, t->close,
-                     t->open + t->calls + t->close, t->best, t->mean};
+    double sec[6] = {t->open, t->calls, t->close, t->open + t->calls + t->close,
+                     t->best, t->mean};
     double rate;
 
     MPI_Allreduce(MPI_IN_PLACE, sec, 6, MPI_DOUBLE, MPI_MAX, comm);

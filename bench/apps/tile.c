@@ -36,10 +36,8 @@ static void make_plan(struct app *app, const struct options *o, struct plan *p,
         return;
     }
     MPI_Dims_create(p->ranks, 2, grid);
-    dim[0] =
-        with_ghosts(edge * grid[0], grid[0], p->rank / grid[1], s->ghost);
-    dim[1] =
-        with_ghosts(edge * grid[1], grid[1], p->rank % grid[1], s->ghost);
+    dim[0] = with_ghosts(edge * grid[0], grid[0], p->rank / grid[1], s->ghost);
+    dim[1] = with_ghosts(edge * grid[1], grid[1], p->rank % grid[1], s->ghost);
     plan_call(p, plan_file(p, "tile.dat"), shape_box(0, s->elem, 2, dim));
 }
 
