@@ -15,7 +15,8 @@ struct app {
     const char *name;
     const char *about; /* lines for --help */
     struct option_table own;
-    const struct io_api *api; /* NULL: MPI-IO; plan() may choose */
+    const struct io_api *(*hdf5)(void); /* NULL: not for this program */
+    const struct io_api *api;           /* set by --api */
 
     /* Fill in the plan, the same on all ranks but for shapes. Wrong settings
      * are noted in the verdict (APP_USAGE), equally on all ranks. */

@@ -5,18 +5,12 @@
  * in no regular order. The same list serves a number of variables.
  */
 #include "app.h"
+#include "draw.h"
 #include <stdlib.h>
 
 struct settings {
     int64_t pieces, variables;
 };
-
-/* The same numbers on all ranks. */
-static uint32_t draw(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*state >> 33);
-}
 
 /* A rank at random that has not got all its pieces yet. */
 static int owner(uint64_t *state, int64_t *left, int ranks)

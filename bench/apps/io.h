@@ -7,15 +7,22 @@
 
 struct io_file; /* an open one; what it is, its interface knows */
 
+/* The words of the option --api. */
+enum io_name { IO_MPI, IO_HDF5, IO_HAND, IO_POSIX, IO_FPP };
+
 struct io_mode {
     int write;      /* a new file, or one that exists, to read */
     int collective; /* calls, but for those of one rank alone */
+    int gaps;       /* buffers are spread out: 64 bytes, a gap of 64, ... */
     int64_t size;   /* of the data, when it is complete */
     MPI_Info hints;
 };
 
+enum { IO_GAP = 64 }; /* bytes of a piece of memory, and of the gap after it */
+
 struct io_api {
     const char *name;
+    int apart; /* no common file: read only as it was written */
 
     /* Collective, the same success on all ranks; NULL after an error, which
      * the verdict of some rank has. */
@@ -23,7 +30,8 @@ struct io_api {
                             MPI_Comm comm, struct verdict *v);
 
     /* All ranks call it, in the same order, each with its own shape, the
-     * kinds equal. alone: rank 0 only has something, and does it on its own. */
+     * kinds equal. alone: rank 0 only has something, and does it on its own.
+     * The same shape (by address) as in the call before needs no new view. */
     void (*call)(struct io_file *f, const struct shape *s, int alone, void *buf,
                  struct verdict *v);
 
@@ -32,9 +40,12 @@ struct io_api {
 
     /* Collective; `f` is gone afterwards. */
     void (*close)(struct io_file *f, int sync, struct verdict *v);
+
+    /* Collective: the file need not exist. */
+    void (*remove)(const char *path, MPI_Comm comm);
 };
 
-extern const struct io_api io_mpi;
+extern const struct io_api io_mpi, io_hand, io_posix, io_fpp;
 
 /* NULL in a build without parallel HDF5; takes spans only. */
 const struct io_api *io_hdf5(void);

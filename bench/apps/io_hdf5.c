@@ -142,6 +142,11 @@ static void h5_close(struct io_file *f, int sync, struct verdict *v)
     free(f);
 }
 
+static void h5_remove(const char *path, MPI_Comm comm)
+{
+    io_mpi.remove(path, comm);
+}
+
 const struct io_api *io_hdf5(void)
 {
     static const struct io_api api = {
@@ -150,6 +155,7 @@ const struct io_api *io_hdf5(void)
         .call = h5_call,
         .size = h5_size,
         .close = h5_close,
+        .remove = h5_remove,
     };
 
     return &api;

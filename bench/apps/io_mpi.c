@@ -8,6 +8,8 @@ struct io_file {
     char *path;
     int write, collective;
     int plain; /* the view is that of bytes from 0 on */
+    int gaps;
+    const struct shape *last; /* whose view it is */
 };
 
 /* The file could not be opened everywhere: where it is open nothing can be
@@ -42,6 +44,7 @@ static struct io_file *mpi_open(const char *path, const struct io_mode *mode,
     f->write = mode->write;
     f->collective = mode->collective;
     f->plain = 1;
+    f->gaps = mode->gaps;
     return f;
 }
 
@@ -53,8 +56,9 @@ static void set_view(struct io_file *f, const struct shape *s,
     int own = s->kind != SHAPE_SPAN && shape_bytes(s) > 0;
     MPI_Offset at = s->kind == SHAPE_SPAN ? 0 : s->at;
 
-    if (s->kind == SHAPE_SPAN && f->plain)
+    if ((s->kind == SHAPE_SPAN && f->plain) || s == f->last)
         return;
+    f->last = s;
     if (own && shape_type(s, &type)) {
         verdict_set(v, APP_FAILED, "%s: cannot make the datatype", f->path);
         type = MPI_BYTE;
@@ -84,11 +88,28 @@ static int write_at_all(MPI_File fh, MPI_Offset at, void *buf, int n,
     return MPI_File_write_at_all(fh, at, buf, n, type, status);
 }
 
-static void mpi_call(struct io_file *f, const struct shape *s, int alone,
-                     void *buf, struct verdict *v)
+/* The memory of a call: bytes in a row, or pieces and gaps in turn. */
+static int transfer(struct io_file *f, int together, MPI_Offset at, void *buf,
+                    int bytes, MPI_Status *status)
 {
     static transfer_fn *const calls[2][2] = {
         {MPI_File_read_at, MPI_File_read_at_all}, {write_at, write_at_all}};
+    transfer_fn *call = calls[f->write][together];
+    MPI_Datatype memory;
+    int rc;
+
+    if (!f->gaps || !bytes)
+        return call(f->fh, at, buf, bytes, MPI_BYTE, status);
+    MPI_Type_vector(bytes / IO_GAP, IO_GAP, 2 * IO_GAP, MPI_BYTE, &memory);
+    MPI_Type_commit(&memory);
+    rc = call(f->fh, at, buf, 1, memory, status);
+    MPI_Type_free(&memory);
+    return rc;
+}
+
+static void mpi_call(struct io_file *f, const struct shape *s, int alone,
+                     void *buf, struct verdict *v)
+{
     static const char *const names[2] = {"read", "write"};
     int together = f->collective && !alone, bytes = (int)shape_bytes(s), got;
     MPI_Offset at = s->kind == SHAPE_SPAN ? s->at : 0;
@@ -98,7 +119,7 @@ static void mpi_call(struct io_file *f, const struct shape *s, int alone,
     set_view(f, s, v);
     if (!bytes && !together)
         return;
-    rc = calls[f->write][together](f->fh, at, buf, bytes, MPI_BYTE, &status);
+    rc = transfer(f, together, at, buf, bytes, &status);
     verdict_mpi(v, rc, names[f->write], f->path);
     if (rc)
         return;
@@ -125,10 +146,21 @@ static void mpi_close(struct io_file *f, int sync, struct verdict *v)
     discard(f);
 }
 
+static void mpi_remove(const char *path, MPI_Comm comm)
+{
+    int rank;
+
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        MPI_File_delete(path, MPI_INFO_NULL);
+    MPI_Barrier(comm);
+}
+
 const struct io_api io_mpi = {
     .name = "MPI-IO",
     .open = mpi_open,
     .call = mpi_call,
     .size = mpi_size,
     .close = mpi_close,
+    .remove = mpi_remove,
 };

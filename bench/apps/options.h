@@ -30,9 +30,10 @@ struct option_spec {
 struct options {
     const char *dir;
     double scale;
-    int64_t reps, seed;
+    int64_t reps, seed, again;
     MPI_Info hints;
-    int write, read, verify;
+    int api; /* enum io_name */
+    int write, read, verify, gaps;
     int independent, sync, keep, json, help;
     double progress; /* seconds between lines, negative: none */
 };

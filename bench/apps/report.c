@@ -45,20 +45,22 @@ static void print_json(const struct report *r, const char *phase, int64_t rep,
     printf("{\"app\":\"%s\",\"api\":\"%s\",\"phase\":\"%s\",\"rep\":%lld,"
            "\"ranks\":%d,\"collective\":%s,\"files\":%d,\"calls\":%d,"
            "\"bytes\":%lld,\"open_s\":%.6f,\"calls_s\":%.6f,\"close_s\":%.6f,"
-           "\"seconds\":%.6f,\"mib_s\":%.3f}\n",
+           "\"seconds\":%.6f,\"mib_s\":%.3f,\"best_s\":%.7f,"
+           "\"mean_s\":%.7f}\n",
            r->app, r->api, phase, (long long)rep, r->ranks,
            r->collective ? "true" : "false", r->files, r->calls,
-           (long long)r->bytes, sec[0], sec[1], sec[2], sec[3], rate);
+           (long long)r->bytes, sec[0], sec[1], sec[2], sec[3], rate, sec[4],
+           sec[5]);
 }
 
 void report_result(struct report *r, enum report_phase phase, int64_t rep,
                    const struct report_time *t, MPI_Comm comm)
 {
-    double sec[4] = {t->open, t->calls, t->close,
-                     t->open + t->calls + t->close};
+    double sec[6] = {t->open, t->calls, t->close, t->open + t->calls + t->close,
+                     t->best, t->mean};
     double rate;
 
-    MPI_Allreduce(MPI_IN_PLACE, sec, 4, MPI_DOUBLE, MPI_MAX, comm);
+    MPI_Allreduce(MPI_IN_PLACE, sec, 6, MPI_DOUBLE, MPI_MAX, comm);
     rate = sec[3] > 0 ? (double)r->bytes / MIB / sec[3] : 0;
     r->rates[phase][r->nrates[phase]++] = rate;
     if (r->rank)

@@ -9,7 +9,7 @@ tap_plan 28
 
 prog=$TMP/strided
 ok "strided compiles" "$MPICC" -O2 -Wall -Wextra -Werror -o "$prog" \
-    "$SRC/bench/strided.c"
+    "$SRC/src/mpi/romio/test/strided.c"
 
 # An aggregator list that deals the four owners of each object to four nodes:
 # rank r lives on node r mod 4, owner o serves object o mod 4.

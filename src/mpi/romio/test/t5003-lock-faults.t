@@ -7,7 +7,7 @@ need_sim
 prog=$TMP/strided
 shape="-b 64 -n 4 -c 4"
 ok "strided compiles" "$MPICC" -O2 -Wall -Wextra -Werror -o "$prog" \
-    "$SRC/bench/strided.c"
+    "$SRC/src/mpi/romio/test/strided.c"
 ok "lockcase compiles" "$MPICC" -O2 -Wall -Wextra -Werror -o "$TMP/lockcase" \
     "$SRC/src/mpi/romio/test/lockcase.c"
 mode1="cray_cb_write_lock_mode=1 romio_no_indep_rw=true"

@@ -25,17 +25,25 @@ for how in together alone; do
 done
 
 # ---- requests: the paper's experiment, small ----
-ADL_BUILD=$BUILD limited "$SRC/bench/metadata" --datasets 48 --steps 3 \
-    >"$TMP/table" 2>"$TMP/err" </dev/null
-is $? 0 "bench/metadata runs"
+limited "$SRC/bench/lbench" run papers --build "$BUILD" --sets metadata \
+    --dir "$TMP" --out "$TMP/out" >"$TMP/table" 2>&1 </dev/null
+is $? 0 "lbench counts"
 diag_file "$TMP/table"
-diag_file "$TMP/err"
+
+# result COLUMN PHASE VARIANT: of the table of results
+result() {
+    awk -F , -v name="$1" -v phase="$2" -v variant="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
+        $c["phase"] == phase && $c["variant"] == variant { print $c[name] }
+        ' "$TMP/out/results.csv"
+}
 
 # asked PHASE METADATA HANDLES: reads, writes and locks together
 asked() {
-    awk -v phase="$1:" -v mode="$2," -v handles="$3" '
-        $1 == phase && $2 == mode && $3 == handles { print $4 + $5 + $6 }
-        ' "$TMP/table"
+    variant=$3
+    [ "$3" = kept ] || variant=reopened
+    [ "$2" != collective ] || variant=$variant-coll
+    result value_s "$1" "$variant"
 }
 
 # halves DESC MORE LESS: LESS is at most half of MORE
@@ -56,5 +64,4 @@ halves "write: so do handles that are kept" \
     "$(asked write collective re-opened)" "$(asked write collective kept)"
 halves "write: both" \
     "$(asked write independent re-opened)" "$(asked write collective kept)"
-is "$(awk '$1 == "write:" && $2 == "collective," && $3 == "kept" { print $7 }' \
-    "$TMP/table")" 0 "and then no client takes a lock from another"
+is "$(result callbacks write kept-coll)" 0 "and then no client takes a lock from another"

@@ -234,19 +234,4 @@ else
     skip 14 "no Fortran compiler"
 fi
 
-# ---- the table ----
-run=$SRC/bench/apps/run
-for bad in "--ranks 0" "--variants best" "quake" "--bild x"; do
-    # shellcheck disable=SC2086
-    app "$run" $bad
-    is "$status" 2 "run $bad: exit status 2"
-done
-like "$("$run" --help)" "^usage: run " "run --help"
-TMPDIR=$TMP app limited "$run" --build "$BUILD" --bin "$apps" --ranks 4 --nodes 2 --reps 1 \
-    --scale 0.05 --profile none --variants "default stock" lattice
-is "$status $(grep -cE '^lattice +(default|stock) .* 1\.00| stock ' "$TMP/out")" \
-    "0 2" "run: a table of two variants"
-like "$(cat "$TMP/out")" "no time model" "and where its figures come from"
-[ "$status" = 0 ] || { diag_file "$TMP/out"; diag_file "$TMP/err"; }
-
 tap_done

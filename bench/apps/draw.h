@@ -1,0 +1,14 @@
+/* draw.h - numbers at random, the same on all ranks and in every run */
+#ifndef APPS_DRAW_H
+#define APPS_DRAW_H
+
+#include <stdint.h>
+
+/* The next one of the sequence that `state` began. */
+static inline uint32_t draw(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* posix.h - plain system calls on a common file, with a verdict */
+#ifndef APPS_POSIX_H
+#define APPS_POSIX_H
+
+#include "shape.h"
+#include "verdict.h"
+#include <stdint.h>
+
+/* Collective: a descriptor everywhere, or -1 everywhere and a verdict. */
+int posix_open(const char *path, int write, MPI_Comm comm, struct verdict *v);
+
+/* All of `len` bytes: 0 or -errno; ENODATA: the file ends before. */
+int posix_move(int fd, int write, void *buf, int64_t len, int64_t off);
+
+/* Every piece of a shape where it belongs, its bytes one after the other in
+ * memory. */
+void posix_pieces(int fd, int write, const struct shape *s, void *buf,
+                  const char *path, struct verdict *v);
+
+int64_t posix_size(int fd, const char *path, struct verdict *v);
+void posix_close(int fd, int sync, const char *path, struct verdict *v);
+
+/* Collective; the file need not exist. */
+void posix_remove(const char *path, MPI_Comm comm);
+
+#endif

@@ -1,0 +1,168 @@
+# report.sh - tables and plots of what was measured
+#
+# shellcheck shell=sh disable=SC2034,SC2154
+
+# statistics [SUITE]: sorted, in $tmp/stats
+statistics() {
+    [ -s "$out/results.csv" ] || die 1 "no results in $out; see --out"
+    awk -v suite="${1-}" -f "$here/lib/stats.awk" "$out/results.csv" |
+        sort -t '	' -k 4,4 -k 1,1n -k 2,2n -k 3,3n -k 5,5 -k 6,6r -k 7,7 \
+            >"$tmp/stats"
+}
+
+# describe SET FIELD: of lib/sets; 2 title, 3 unit, 4 plot, 5 x axis, 6 note
+describe() {
+    awk -F '|' -v id="$1" -v f="$2" '!/^#/ && $1 == id { print $f; exit }' \
+        "$here/lib/sets"
+}
+
+# sets: those with results, in the order of lib/sets, then unknown ones
+sets() {
+    cut -f 4 "$tmp/stats" | sort -u >"$tmp/sets"
+    {
+        sed -n 's/^\([^#|][^|]*\)|.*/\1/p' "$here/lib/sets" |
+            grep -xF -f "$tmp/sets" || true
+        sed -n 's/^\([^#|][^|]*\)|.*/\1/p' "$here/lib/sets" |
+            grep -vxF -f - "$tmp/sets" || true
+    }
+}
+
+of_set() {
+    awk -F '\t' -v s="$1" '$4 == s' "$tmp/stats"
+}
+
+# table SET FORMAT
+table() {
+    unit=$(describe "$1" 3)
+    ratios=yes # of parts of a time they mean nothing
+    [ "$(describe "$1" 4)" != stack ] || ratios=no
+    of_set "$1" | awk -v format="$2" -v unit="${unit:-mib}" -v ratios=$ratios \
+        -f "$here/lib/table.awk"
+}
+
+# model_of SET: how its figures came about, when a time model made them
+model_of() {
+    of_set "$1" | cut -f 24 | sort -u | grep -v -e '^$' -e '^no time$' |
+        tr '\n' ' '
+}
+
+report_text() {
+    statistics "${2-}"
+    for s in $(sets); do
+        printf '\n%s\n' "$(describe "$s" 2)"
+        echo "set $s; medians (quartiles); ours / X: time of ours divided by X's"
+        model_note "$s"
+        table "$s" text
+        claims "$s" text
+    done
+    ! grep -q FAILS "$tmp/claimed" 2>/dev/null
+}
+
+# claims SET FORMAT: what the set should show, and whether it does
+claims() {
+    grep -q "^$1|" "$here/lib/claims" || return 0
+    awk -v set="$1" -v format="$2" -f "$here/lib/claims.awk" \
+        "$here/lib/claims" "$tmp/stats" | tee -a "$tmp/claimed"
+}
+
+# about: where and how it was measured, a line
+about() {
+    awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+        suite == "" || $1 == suite {
+            low = n++ && low < $c["load"] ? low : $c["load"]
+            high = $c["load"] > high ? $c["load"] : high
+            at = $c["date"]
+            text = $c["cpu"] ", " $c["cores"] " cores, " $c["kernel"] ", MPICH " \
+                $c["mpi"] ", driver " $c["driver"]
+            seeds[$1] = $c["seed"]
+        }
+        END {
+            for (s in seeds)
+                list = list (list == "" ? "" : ", ") s " " seeds[s]
+            printf "%s; load %.1f to %.1f; until %s; seeds: %s.\n", text, low,
+                high, at, list
+        }' suite="$1" "$out/results.csv"
+}
+
+# model_note SET: a sentence, when a time model made the figures
+model_note() {
+    m=$(model_of "$1")
+    [ -z "$m" ] ||
+        echo "Time model of lustre-sim, not a machine: $m"
+}
+
+# markdown SETS: their tables
+markdown() {
+    echo "Median of the launches, quartiles in brackets. Columns \"ours / ...\":"
+    echo "time of ours divided by the other's, of launches next to each other;"
+    echo "below 1 ours is faster. $(about "$suite")"
+    for s in $1; do
+        printf '\n**%s.** %s %s\n\n' "$(describe "$s" 2)" \
+            "$(describe "$s" 6)" "$(model_note "$s")" | sed 's/ *$//'
+        table "$s" markdown
+        claims "$s" markdown
+    done
+}
+
+report_markdown() {
+    statistics "$1"
+    markdown "$(sets)"
+}
+
+# report_readme: between the marks of a file, of the sets that they name
+report_readme() {
+    [ -f "$readme" ] || die 2 "no file $readme"
+    grep -q '^<!-- lbench: begin' "$readme" ||
+        die 1 "$readme has no line '<!-- lbench: begin -->'"
+    statistics "$1"
+    sets >"$tmp/all"
+    while IFS= read -r line; do
+        case $line in
+        '<!-- lbench: begin'*)
+            printf '%s\n' "$line"
+            names=$(echo "$line" | sed 's/.*begin//; s/-->.*//')
+            [ -n "$(echo "$names" | tr -d ' ')" ] || names=$(cat "$tmp/all")
+            markdown "$names"
+            skip=yes
+            ;;
+        '<!-- lbench: end'*) skip=no; printf '%s\n' "$line" ;;
+        *) [ "${skip:-no}" = yes ] || printf '%s\n' "$line" ;;
+        esac
+    done <"$readme" >"$tmp/readme"
+    cmp -s "$tmp/readme" "$readme" || {
+        cat "$tmp/readme" >"$readme"
+        say "lbench: $readme changed"
+    }
+}
+
+report() {
+    tmp=$(mktemp -d "${TMPDIR:-/tmp}/lbench.XXXXXX")
+    trap 'rm -rf "$tmp"' EXIT
+    kind=html file='' suite='' readme=''
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --markdown) kind=markdown ;;
+        --text) kind=text ;;
+        --help) usage; exit 0 ;;
+        --out | --suite | --readme | -o)
+            [ $# -gt 1 ] || die 2 "$1 needs a value; see lbench --help"
+            case $1 in
+            --out) out=$2 ;;
+            --suite) suite=$2 ;;
+            --readme) kind=readme readme=$2 ;;
+            -o) file=$2 ;;
+            esac
+            shift
+            ;;
+        *) die 2 "no option '$1' of report; see lbench --help" ;;
+        esac
+        shift
+    done
+    [ -d "$out" ] || die 2 "no directory $out; see --out"
+    case $kind in
+    text) report_text --suite "$suite" ;;
+    markdown) report_markdown "$suite" ;;
+    readme) report_readme "$suite" ;;
+    html) report_html "$suite" "${file:-$out/report.html}" ;;
+    esac
+}
