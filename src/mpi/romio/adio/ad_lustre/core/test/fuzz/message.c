@@ -1,47 +1,47 @@
-/* message.c - fuzzing target: a message between nodes, its parts and patterns */
-#include "core/err.h"
+/* message.c - fuzzing target: a message as it comes from another node */
 #include "core/message.h"
-#include "core/pattern.h"
+#include "core/packing.h"
 #include "fuzz.h"
 
-enum { LIMIT = 1 << 16 };
+enum { WINDOW = 4096 };
 
-/* The pattern's and the data's bytes lie inside the message. */
-static void look_at_part(const uint8_t *data, size_t size,
-                         const struct adl_part *part, const char *pattern,
-                         const char *bytes)
+static char window[WINDOW], packed[WINDOW];
+static uint64_t bits[WINDOW / 64];
+
+/* What an aggregator does with a part. */
+static void serve(const struct adl_part *part, const char *pattern,
+                  const char *bytes)
 {
-    const char *start = (const char *)data, *end = start + size;
-    struct adl_pattern_iter runs;
-    struct adl_err err;
-    int64_t off, len;
+    struct adl_runs_of runs = {pattern, part->pattern, WINDOW};
+    struct adl_cover cover;
+    int64_t sum = 0, len;
 
-    FUZZ_HOLDS(pattern >= start && part->pattern <= (size_t)(end - pattern));
+    adl_cover_init(&cover, bits, WINDOW, 0);
     if (part->kind == ADL_PART_DATA)
-        FUZZ_HOLDS(bytes >= start && part->bytes >= 0 &&
-                   part->bytes <= end - bytes);
-    if (adl_pattern_open(&runs, pattern, part->pattern, LIMIT, &err))
-        return;
-    while (adl_pattern_next(&runs, &off, &len) == 1)
-        FUZZ_HOLDS(off >= 0 && len > 0 && off + len <= LIMIT);
+        adl_pack_scatter(&runs, bytes, part->bytes, window, &cover);
+    else if (part->bytes <= WINDOW)
+        adl_pack_gather(&runs, window, packed, part->bytes);
+    if (adl_pack_mark(&runs, &cover, &sum) == 0)
+        FUZZ_HOLDS(sum <= WINDOW);
+    if (adl_pack_single(&runs, &len) >= 0)
+        FUZZ_HOLDS(len > 0 && len <= WINDOW);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const char *pattern, *bytes, *end = (const char *)data + size;
     struct adl_message_iter it;
     struct adl_message head;
     struct adl_part part;
-    const char *pattern, *bytes;
-    uint64_t *aligned = malloc(size + 8); /* as a receive buffer is */
-    int rc = 0;
+    int rc = adl_message_open(&it, data, size, &head);
 
-    FUZZ_HOLDS(aligned);
-    memcpy(aligned, data, size);
-    if (adl_message_open(&it, aligned, size, &head) == 0) {
-        while ((rc = adl_message_next(&it, &part, &pattern, &bytes)) == 1)
-            look_at_part((const uint8_t *)aligned, size, &part, pattern, bytes);
-        FUZZ_HOLDS(adl_message_next(&it, &part, &pattern, &bytes) == rc);
+    while (rc >= 0 &&
+           (rc = adl_message_next(&it, &part, &pattern, &bytes)) == 1) {
+        FUZZ_HOLDS(part.bytes > 0 && part.pattern > 0);
+        FUZZ_HOLDS(bytes == pattern + part.pattern && bytes <= end);
+        FUZZ_HOLDS(part.kind != ADL_PART_DATA || part.bytes <= end - bytes);
+        serve(&part, pattern, bytes);
     }
-    free(aligned);
+    FUZZ_HOLDS(adl_message_next(&it, &part, &pattern, &bytes) == rc);
     return 0;
 }
