@@ -171,11 +171,15 @@ static int behind_all(const struct adl_pool *pool, int64_t start)
     return start <= adl_segment_placed(pool->seg);
 }
 
+/* Who is told no waits, without ever trying to allocate. */
 int adl_pool_has_room(const struct adl_pool *pool, int64_t start)
 {
     int n = __atomic_load_n(&pool->head->nfree, __ATOMIC_RELAXED);
 
-    return n > RESERVE || (n > 0 && behind_all(pool, start));
+    if (n > RESERVE || (n > 0 && behind_all(pool, start)))
+        return 1;
+    __atomic_store_n(&pool->head->waiting, 1, __ATOMIC_SEQ_CST);
+    return 0;
 }
 
 /* A free block, or NONE. */
