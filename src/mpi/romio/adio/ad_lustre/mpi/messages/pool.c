@@ -166,6 +166,17 @@ static char *block_memory(const struct adl_pool *pool, int i)
     return pool->memory + i * pool->room;
 }
 
+/* The two that adl_pool_lowest reads without a lock. */
+static void set_state(struct block *b, enum state state)
+{
+    __atomic_store_n(&b->state, state, __ATOMIC_SEQ_CST);
+}
+
+static void set_start(struct block *b, int64_t start)
+{
+    __atomic_store_n(&b->start, start, __ATOMIC_SEQ_CST);
+}
+
 static int behind_all(const struct adl_pool *pool, int64_t start)
 {
     return start <= adl_segment_placed(pool->seg);
@@ -206,7 +217,7 @@ void adl_pool_free(struct adl_pool *pool, int i)
 {
     struct head *h = pool->head;
 
-    __atomic_store_n(&pool->block[i].state, FREE, __ATOMIC_SEQ_CST);
+    set_state(&pool->block[i], FREE);
     pthread_mutex_lock(&h->lock);
     pool->block[i].next = h->free;
     h->free = i;
@@ -232,17 +243,18 @@ static int32_t open_block(struct adl_pool *pool, struct queue *q,
 {
     int32_t i = allocate(pool, part->start);
     struct adl_message head = {part->call, part->window};
+    struct block *b;
 
     if (i == NONE)
         return i;
-    pool->block[i] = (struct block){.agg = part->agg,
-                                    .window = part->window,
-                                    .start = part->start,
-                                    .window_end = part->window_end,
-                                    .used = sizeof(head),
-                                    .filled = sizeof(head)};
+    b = &pool->block[i];
+    b->agg = part->agg;
+    b->window = part->window;
+    b->window_end = part->window_end;
+    b->used = b->filled = sizeof(head);
     memcpy(block_memory(pool, i), &head, sizeof(head));
-    __atomic_store_n(&pool->block[i].state, OPEN, __ATOMIC_SEQ_CST);
+    set_start(b, part->start);
+    set_state(b, OPEN);
     enqueue(pool, q, i);
     return i;
 }
@@ -258,7 +270,7 @@ static int32_t block_for(struct adl_pool *pool, struct queue *q,
         b->used + (int64_t)part->size <= pool->room)
         return *open;
     if (b)
-        b->state = CLOSED;
+        set_state(b, CLOSED);
     *open = open_block(pool, q, part);
     return *open;
 }
@@ -278,7 +290,7 @@ char *adl_pool_add(struct adl_pool *pool, const struct adl_pool_part *part,
         at = block_memory(pool, i) + b->used;
         b->used += (int32_t)part->size;
         if (part->start < b->start)
-            b->start = part->start;
+            set_start(b, part->start);
         *block = i;
     }
     pthread_mutex_unlock(&q->lock);
@@ -325,7 +337,7 @@ static void dequeue(struct adl_pool *pool, struct queue *q, int32_t i,
     if (q->last == i)
         q->last = before;
     __atomic_store_n(&q->count, q->count - 1, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&b->state, TAKEN, __ATOMIC_SEQ_CST);
+    set_state(b, TAKEN);
 }
 
 int adl_pool_take(struct adl_pool *pool, int64_t placed,
@@ -359,10 +371,12 @@ int64_t adl_pool_lowest(struct adl_pool *pool)
 
     for (int i = 0; i < pool->count; i++) {
         struct block *b = &pool->block[i];
+        int64_t start;
 
-        if (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) != FREE &&
-            b->start < low)
-            low = b->start;
+        if (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == FREE)
+            continue;
+        start = __atomic_load_n(&b->start, __ATOMIC_SEQ_CST);
+        low = start < low ? start : low;
     }
     return low;
 }
