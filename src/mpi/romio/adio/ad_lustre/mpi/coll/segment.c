@@ -340,6 +340,16 @@ void adl_gate_want(struct adl_gate *gate, int64_t freed)
     lower(&gate->want, freed);
 }
 
+/* The aggregator says that it waits before it looks who is inside, we look
+ * whether it waits when we are out: one sees the other. */
+static void step_out(struct adl_gate *gate, int slot)
+{
+    int left = __atomic_sub_fetch(&gate->inside[slot], 1, __ATOMIC_SEQ_CST);
+
+    if (left == 0 && __atomic_load_n(&gate->awaited, __ATOMIC_SEQ_CST))
+        adl_bell_ring(&gate->work);
+}
+
 /* Entering is visible before we look at `shut`, shutting before the aggregator
  * looks who is inside: one sees the other. */
 static int enter(struct adl_gate *gate, const int64_t *below, int64_t call,
@@ -348,7 +358,7 @@ static int enter(struct adl_gate *gate, const int64_t *below, int64_t call,
     __atomic_add_fetch(&gate->inside[slot], 1, __ATOMIC_SEQ_CST);
     if (window >= gate_value(gate, below, call, INT64_MIN))
         return 1;
-    __atomic_sub_fetch(&gate->inside[slot], 1, __ATOMIC_SEQ_CST);
+    step_out(gate, slot);
     return 0;
 }
 
@@ -389,7 +399,7 @@ void adl_gate_leave(struct adl_gate *gate, int slot, int64_t bytes)
     int64_t sum =
         __atomic_add_fetch(&gate->moved[slot], bytes, __ATOMIC_SEQ_CST);
 
-    __atomic_sub_fetch(&gate->inside[slot], 1, __ATOMIC_SEQ_CST);
+    step_out(gate, slot);
     if (sum >= load(&gate->expect[slot]))
         adl_bell_ring(&gate->work);
 }
@@ -401,13 +411,15 @@ void adl_gate_shut(struct adl_gate *gate, int64_t window)
 
 void adl_gate_await_empty(struct adl_gate *gate, int slot)
 {
+    __atomic_store_n(&gate->awaited, 1, __ATOMIC_SEQ_CST);
     for (;;) {
         uint32_t seen = adl_bell_read(&gate->work);
 
         if (__atomic_load_n(&gate->inside[slot], __ATOMIC_SEQ_CST) == 0)
-            return;
+            break;
         adl_bell_wait(&gate->work, seen);
     }
+    __atomic_store_n(&gate->awaited, 0, __ATOMIC_SEQ_CST);
 }
 
 /* ---- all nodes ---- */

@@ -80,6 +80,7 @@ struct adl_gate {
     int64_t moved[ADL_DEPTH_MAX];
     int64_t expect[ADL_DEPTH_MAX];
     int32_t inside[ADL_DEPTH_MAX];
+    int32_t awaited; /* the aggregator waits until nobody is */
     int64_t shut;
     /* ... reading parts of windows: windows below `urgent` are to be read with
      * what is wished for by now; below `closed` they are, or are being. */

@@ -170,16 +170,31 @@ static char *block_memory(const struct adl_pool *pool, int i)
     return pool->memory + i * pool->room;
 }
 
+/* The two that adl_pool_lowest reads without a lock. */
+static void set_state(struct block *b, enum state state)
+{
+    __atomic_store_n(&b->state, state, __ATOMIC_SEQ_CST);
+}
+
+static void set_start(struct block *b, int64_t start)
+{
+    __atomic_store_n(&b->start, start, __ATOMIC_SEQ_CST);
+}
+
 static int behind_all(const struct adl_pool *pool, int64_t start)
 {
     return start <= adl_segment_placed(pool->seg);
 }
 
+/* Who is told no waits, without ever trying to allocate. */
 int adl_pool_has_room(const struct adl_pool *pool, int64_t start)
 {
     int n = __atomic_load_n(&pool->head->nfree, __ATOMIC_RELAXED);
 
-    return n > RESERVE || (n > 0 && behind_all(pool, start));
+    if (n > RESERVE || (n > 0 && behind_all(pool, start)))
+        return 1;
+    __atomic_store_n(&pool->head->waiting, 1, __ATOMIC_SEQ_CST);
+    return 0;
 }
 
 /* A free block, or NONE. */
@@ -206,7 +221,7 @@ void adl_pool_free(struct adl_pool *pool, int i)
 {
     struct head *h = pool->head;
 
-    __atomic_store_n(&pool->block[i].state, FREE, __ATOMIC_SEQ_CST);
+    set_state(&pool->block[i], FREE);
     pthread_mutex_lock(&h->lock);
     pool->block[i].next = h->free;
     h->free = i;
@@ -232,17 +247,18 @@ static int32_t open_block(struct adl_pool *pool, struct queue *q,
 {
     int32_t i = allocate(pool, part->start);
     struct adl_message head = {part->call, part->window};
+    struct block *b;
 
     if (i == NONE)
         return i;
-    pool->block[i] = (struct block){.agg = part->agg,
-                                    .window = part->window,
-                                    .start = part->start,
-                                    .window_end = part->window_end,
-                                    .used = sizeof(head),
-                                    .filled = sizeof(head)};
+    b = &pool->block[i];
+    b->agg = part->agg;
+    b->window = part->window;
+    b->window_end = part->window_end;
+    b->used = b->filled = sizeof(head);
     memcpy(block_memory(pool, i), &head, sizeof(head));
-    __atomic_store_n(&pool->block[i].state, OPEN, __ATOMIC_SEQ_CST);
+    set_start(b, part->start);
+    set_state(b, OPEN);
     enqueue(pool, q, i);
     return i;
 }
@@ -265,7 +281,7 @@ static int32_t block_for(struct adl_pool *pool, struct queue *q,
     if (b && b->window == part->window && fits(pool, b, part))
         return *open;
     if (b)
-        b->state = CLOSED;
+        set_state(b, CLOSED);
     *open = open_block(pool, q, part);
     return *open;
 }
@@ -287,7 +303,7 @@ char *adl_pool_add(struct adl_pool *pool, const struct adl_pool_part *part,
         b->answer += part->answer;
         b->parts++;
         if (part->start < b->start)
-            b->start = part->start;
+            set_start(b, part->start);
         *block = i;
     }
     pthread_mutex_unlock(&q->lock);
@@ -334,7 +350,7 @@ static void dequeue(struct adl_pool *pool, struct queue *q, int32_t i,
     if (q->last == i)
         q->last = before;
     __atomic_store_n(&q->count, q->count - 1, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&b->state, TAKEN, __ATOMIC_SEQ_CST);
+    set_state(b, TAKEN);
 }
 
 int adl_pool_take(struct adl_pool *pool, int64_t placed,
@@ -367,9 +383,12 @@ static int64_t lowest(const struct adl_pool *pool, int32_t most)
     for (int i = 0; i < pool->count; i++) {
         const struct block *b = &pool->block[i];
         int32_t state = __atomic_load_n(&b->state, __ATOMIC_SEQ_CST);
+        int64_t start;
 
-        if (state != FREE && state <= most && b->start < low)
-            low = b->start;
+        if (state == FREE || state > most)
+            continue;
+        start = __atomic_load_n(&b->start, __ATOMIC_SEQ_CST);
+        low = start < low ? start : low;
     }
     return low;
 }

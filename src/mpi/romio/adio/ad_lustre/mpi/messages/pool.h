@@ -56,7 +56,8 @@ int adl_pool_create(struct adl_segment *seg, int64_t size, int naggs,
                     int64_t window, struct adl_pool **out);
 void adl_pool_destroy(struct adl_pool *pool); /* accepts NULL */
 
-/* Local. Could a part be added now? A cheap look, not a promise. */
+/* Local. Could a part be added now? A cheap look, not a promise; if not, this
+ * rank counts as one that waits. */
 int adl_pool_has_room(const struct adl_pool *pool, int64_t start);
 /* Local. Room for a part in a block of its window: where it goes, and the
  * block's number; NULL: none is free, try again later. After the bytes are

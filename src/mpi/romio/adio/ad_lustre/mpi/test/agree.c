@@ -1,0 +1,213 @@
+/* agree.c - test of coll/agree
+ *
+ * Ranks of one node, as threads and as processes, agree again and again; all
+ * must get what merging everybody's words in order of ranks gives. Then a
+ * second node, whose leader answers late.
+ */
+#include "ranks.h"
+
+#include <sched.h>
+#include <sys/wait.h>
+
+#define RANKS 5
+#define ROUNDS 300
+
+/* ---- words, and what all of them come to ---- */
+
+/* Rank r's in a round; never the same in two rounds. */
+static union adl_words claim_of(int r, int round)
+{
+    union adl_words w = {.claim = {.start = round * 1000 + r * 10,
+                                   .end = round * 1000 + r * 10 + 10,
+                                   .edge = round * 1000 + r * 10 + 10,
+                                   .bytes = 10 + round,
+                                   .pieces = 1,
+                                   .most = 10 + round,
+                                   .least = 10 + round,
+                                   .moved = ADL_MOVED_ANY,
+                                   .alone_lo = INT64_MAX,
+                                   .alone_hi = 0}};
+
+    return w;
+}
+
+static union adl_words outcome_of(int r, int round)
+{
+    union adl_words w = {.outcome = {.covered = r + round,
+                                     .active = 1,
+                                     .swift = 100 - r,
+                                     .offset = r == round % RANKS ? r : -1,
+                                     .error = r == round % RANKS ? -5 : 0,
+                                     .rank = r}};
+
+    return w;
+}
+
+static int claim_is_right(const struct adl_claim *all, int n, int round)
+{
+    return all->start == round * 1000 &&
+           all->end == round * 1000 + (n - 1) * 10 + 10 &&
+           all->bytes == n * (10 + (int64_t)round) && all->pieces == n &&
+           !(all->flags & ADL_CLAIM_INTERLEAVED);
+}
+
+static int outcome_is_right(const struct adl_outcome *all, int n, int round)
+{
+    return all->covered == n * (int64_t)round + n * (n - 1) / 2 &&
+           all->active == n && all->swift == 100 - (n - 1) &&
+           all->error == -5 && all->rank == round % RANKS &&
+           all->offset == round % RANKS;
+}
+
+/* ---- ranks ---- */
+
+struct rank {
+    struct adl_segment seg;
+    struct adl_sink sink;
+    struct adl_agree *agree;
+    int wrong;
+};
+
+static void agree_once(struct rank *me, enum adl_agree_kind kind,
+                       const union adl_words *mine, union adl_words *all)
+{
+    adl_agree_begin(me->agree, kind, mine);
+    while (!adl_agree_test(me->agree, all)) {
+        uint32_t seen;
+        struct adl_bell *bell = adl_agree_bell(me->agree, &seen);
+
+        if (bell)
+            adl_bell_wait(bell, seen);
+        else
+            sched_yield();
+    }
+}
+
+static void *agree_often(void *arg)
+{
+    struct rank *me = arg;
+    int r = me->seg.rank, n = RANKS;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        union adl_words claim = claim_of(r, round), outcome, all;
+
+        agree_once(me, ADL_AGREE_START, &claim, &all);
+        me->wrong += !claim_is_right(&all.claim, n, round);
+        outcome = outcome_of(r, round);
+        agree_once(me, ADL_AGREE_END, &outcome, &all);
+        me->wrong += !outcome_is_right(&all.outcome, n, round);
+    }
+    return NULL;
+}
+
+static void rank_begin(struct rank *me, const struct adl_segment *seg, int r,
+                       int nodes)
+{
+    MPI_Comm leaders =
+        nodes > 1 && r == 0 ? MPI_COMM_WORLD : MPI_COMM_NULL;
+
+    *me = (struct rank){0};
+    me->seg = ranks_seen_by(seg, r, &me->sink);
+    assert_int_equal(adl_agree_create(&me->seg, nodes, leaders, &me->agree), 0);
+}
+
+static void test_threads(void **state)
+{
+    struct adl_segment *seg = ranks_segment(RANKS, 4096, 0);
+    struct rank rank[RANKS];
+    pthread_t thread[RANKS];
+
+    (void)state;
+    for (int r = 0; r < RANKS; r++)
+        rank_begin(&rank[r], seg, r, 1);
+    for (int r = 0; r < RANKS; r++)
+        pthread_create(&thread[r], NULL, agree_often, &rank[r]);
+    for (int r = 0; r < RANKS; r++) {
+        pthread_join(thread[r], NULL);
+        assert_int_equal(rank[r].wrong, 0);
+        adl_agree_destroy(rank[r].agree);
+    }
+    adl_segment_destroy(seg);
+}
+
+static void test_processes(void **state)
+{
+    struct adl_segment *seg = ranks_segment(RANKS, 4096, 0);
+    pid_t pid[RANKS];
+
+    (void)state;
+    for (int r = 0; r < RANKS; r++) {
+        pid[r] = fork();
+        assert_true(pid[r] >= 0);
+        if (pid[r] == 0) {
+            struct rank me;
+
+            alarm(SECONDS_MAX);
+            rank_begin(&me, seg, r, 1);
+            agree_often(&me);
+            _exit(me.wrong ? 1 : 0);
+        }
+    }
+    for (int r = 0; r < RANKS; r++) {
+        int status;
+
+        assert_true(waitpid(pid[r], &status, 0) == pid[r]);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    adl_segment_destroy(seg);
+}
+
+/* ---- two nodes ---- */
+
+/* The other node's words come into everybody's, whichever kind, and nobody of
+ * this node is told before they are there. */
+static void test_two_nodes(void **state)
+{
+    struct adl_segment *seg = ranks_segment(2, 4096, 0);
+    struct rank leader, other;
+    union adl_words all, mine = claim_of(0, 3), his = claim_of(1, 3);
+
+    (void)state;
+    rank_begin(&leader, seg, 0, 2);
+    rank_begin(&other, seg, 1, 2);
+    ranks_elsewhere = claim_of(2, 3);
+    ranks_looks = 2;
+    adl_agree_begin(leader.agree, ADL_AGREE_START, &mine);
+    assert_int_equal(adl_agree_test(leader.agree, &all), 0);
+    adl_agree_begin(other.agree, ADL_AGREE_START, &his);
+    for (int look = 0; look < 2; look++) {
+        assert_int_equal(adl_agree_test(leader.agree, &all), 0);
+        assert_int_equal(adl_agree_test(other.agree, &all), 0);
+    }
+    assert_int_equal(adl_agree_test(leader.agree, &all), 1);
+    assert_true(claim_is_right(&all.claim, 3, 3));
+    assert_int_equal(adl_agree_test(other.agree, &all), 1);
+    assert_true(claim_is_right(&all.claim, 3, 3));
+
+    ranks_elsewhere = outcome_of(2, 2); /* the error is there */
+    mine = outcome_of(0, 2);
+    his = outcome_of(1, 2);
+    adl_agree_begin(other.agree, ADL_AGREE_END, &his);
+    assert_int_equal(adl_agree_test(other.agree, &all), 0);
+    adl_agree_begin(leader.agree, ADL_AGREE_END, &mine);
+    while (!adl_agree_test(leader.agree, &all))
+        ;
+    assert_int_equal(adl_agree_test(other.agree, &all), 1);
+    assert_true(outcome_is_right(&all.outcome, 3, 2));
+    adl_agree_destroy(leader.agree);
+    adl_agree_destroy(other.agree);
+    adl_segment_destroy(seg);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_two_nodes),
+    };
+
+    alarm(SECONDS_MAX);
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
