@@ -101,7 +101,7 @@ _romio_lustre
 echo "${COMPREPLY[@]}"
 BASH
     completion=$root/share/bash-completion/completions/romio-lustre
-    is "$(bash "$TMP/complete" "$completion" romio-lustre do)" doctor \
+    is "$(bash "$TMP/complete" "$completion" romio-lustre doc)" doctor \
         "bash completes a command"
     is "$(bash "$TMP/complete" "$completion" lustre-sim run --ranks)" \
         --ranks-per-client "and an option"
