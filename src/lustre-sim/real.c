@@ -11,10 +11,24 @@ _Static_assert(sizeof(off_t) == 8, "NAME and NAME64 must be one function");
 static struct sim_real table;
 static atomic_int filled;
 
+/* The next one behind us; where the C library itself was put before us
+ * (LD_PRELOAD=libc.so.6:...), its own. */
+static void *find(const char *name)
+{
+    void *next = dlsym(RTLD_NEXT, name);
+    void *libc = next ? NULL : dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+
+    if (!libc)
+        return next;
+    next = dlsym(libc, name);
+    dlclose(libc);
+    return next;
+}
+
 static void fill(void)
 {
     /* Through void **: the only conversion POSIX promises for dlsym. */
-#define FILL(ret, name, args) *(void **)&table.name = dlsym(RTLD_NEXT, #name);
+#define FILL(ret, name, args) *(void **)&table.name = find(#name);
     SIM_REAL_CALLS(FILL)
 #undef FILL
 }

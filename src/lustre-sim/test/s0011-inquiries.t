@@ -27,6 +27,9 @@ is "$(cat "$TMP/err")" \
     "what is refused is said, and nothing else"
 LUSTRE_SIM_HYBRID_IO=1 run "hybrid" --hybrid-io 1
 
+# our own command, too, below itself
+is "$(sim run --root "$R" "$SIM" getstripe -c "$R/two")" 2 "our getstripe"
+
 # lfs itself, where there is one
 if command -v lfs >/dev/null; then
     ok "lfs getstripe FILE" sim run --root "$R" lfs getstripe "$R/two"

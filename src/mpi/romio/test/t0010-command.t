@@ -6,7 +6,7 @@ RL=$BUILD/romio-lustre
 here=$SRC/src/mpi/romio/test
 unset LD_PRELOAD
 
-tap_plan 44
+tap_plan 49
 
 # ---- usage ----
 for c in "" run env info doctor; do
@@ -126,3 +126,19 @@ out=$("$LUSTRE_SIM" run --root "$SIM" --fault "ioctl:errno=ENOTTY" \
     "$RL" doctor "$SIM/f")
 like "$out" "lockahead +no \\(Inappropriate ioctl" \
     "doctor: a feature that does not answer, and why"
+like "$("$LUSTRE_SIM" run --root "$SIM" --hybrid-io 1 "$RL" doctor "$SIM/f")" \
+    "mount: lsim-[0-9a-f]+" "doctor: which mount it speaks of"
+like "$("$LUSTRE_SIM" run --root "$SIM" --hybrid-io 1 "$RL" doctor "$SIM/f")" \
+    "hybrid_io = 1" "doctor: and its hybrid I/O"
+
+# An LD_PRELOAD given to mpiexec does not throw out what is there already.
+out=$("$LUSTRE_SIM" run --root "$SIM" "$RL" run "$MPIEXEC" -n 1 \
+    -genv LD_PRELOAD "$TMP/none.so" sh -c 'echo "$LD_PRELOAD"' 2>/dev/null)
+like "$out" "^$TMP/none.so:.*liblustre_sim.so:.*libromio_lustre.so" \
+    "run: LD_PRELOAD keeps lustre-sim"
+
+# Stock ROMIO's driver off Lustre
+rc=0
+out=$("$RL" run --stock true "lustre:$TMP/f" 2>&1) || rc=$?
+is $rc 1 "run --stock: refused where there is no Lustre"
+like "$out" "$TMP/f is not on Lustre" "run --stock: and said why"

@@ -150,7 +150,7 @@ like "$(cat "$TMP/err")" \
 check 'plain|start_iodevice=77' '1 1048576 raid0 - [0-7]'
 like "$(cat "$TMP/err")" "layout '.*-i 77.*' refused: Invalid argument" \
     "a first OST that is not there"
-check 'plain|romio_lustre_pool=none' '1 1048576 raid0 none *'
+check 'plain|romio_lustre_pool=none' '1 1048576 raid0 - *'
 like "$(cat "$TMP/err")" "romio_lustre_pool=none: .* has no such pool" \
     "a pool that is not there is warned of"
 check 'plain|romio_lustre_pool=slow' '1 1048576 raid0 slow *'

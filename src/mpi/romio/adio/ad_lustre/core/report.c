@@ -93,8 +93,7 @@ static void put_lock_ahead(struct adl_strbuf *sb, const struct adl_report *r)
                n[ADL_N_lock_extents]);
     put_number(sb, ADL_WRITES, "lock ahead write hits", n[ADL_N_lock_hits]);
     put_number(sb, ADL_WRITES, "lock ahead write misses", n[ADL_N_lock_misses]);
-    put_number(sb, ADL_WRITES, "lock ahead extents never used",
-               n[ADL_N_lock_unused]);
+    put_number(sb, ADL_WRITES, "extents never used", n[ADL_N_lock_unused]);
     if (r->lock_note)
         adl_strbuf_printf(sb, "|   lock ahead: %s\n", r->lock_note);
 }

@@ -80,6 +80,8 @@ static void test_lock_ahead(void **state)
     SET(*t, lock_extents, 96000);
     SET(*t, lock_hits, 82204);
     SET(*t, lock_misses, 128);
+    SET(*t, lock_unused, 13796);
+    r.lock_note = "nothing locked: because";
     adl_report_patterns(&sb, &r, ADL_WRITES);
     check(&sb, "write-patterns-mode2.txt");
 }
