@@ -31,7 +31,7 @@ BEGIN { FS = "\t" }
 
 function figure(v) {
     return v >= 100 ? sprintf("%.0f", v) : v >= 10 ? sprintf("%.1f", v) \
-        : sprintf("%.2f", v)
+        : v >= 0.1 ? sprintf("%.2f", v) : sprintf("%.4f", v)
 }
 
 function cell(row, v,   text) {

@@ -6,6 +6,7 @@ need_sim
 pkg-config --exists hdf5-mpich 2>/dev/null || skip_all "no libhdf5-mpich-dev"
 
 tap_plan 15
+TIMEOUT=300
 
 # shellcheck disable=SC2046 # compiler options
 ok "the program compiles" "$MPICC" -Wall -Wextra -Werror -o "$TMP/meta" \
