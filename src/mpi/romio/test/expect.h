@@ -6,6 +6,7 @@
 #ifndef TEST_EXPECT_H
 #define TEST_EXPECT_H
 
+#include <dirent.h>
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,6 +58,20 @@ static inline void expect_success(const char *file, int line, const char *call,
 
 /* An MPI call that must succeed. */
 #define MUST(call) expect_success(__FILE__, __LINE__, #call, (call))
+
+/* Open descriptors of this process, and three more: what counts is whether the
+ * number stays. */
+static inline int descriptors(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    int n = 0;
+
+    EXPECT(dir);
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n;
+}
 
 static inline int class_of(int code)
 {

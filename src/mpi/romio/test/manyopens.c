@@ -9,23 +9,10 @@
  */
 #include "expect.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <unistd.h>
 
 static int rank;
-
-static int descriptors(void)
-{
-    DIR *dir = opendir("/proc/self/fd");
-    int n = 0;
-
-    EXPECT(dir);
-    while (readdir(dir))
-        n++;
-    closedir(dir);
-    return n;
-}
 
 /* Resident memory in KiB. */
 static long memory(void)

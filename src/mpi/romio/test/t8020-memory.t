@@ -87,8 +87,7 @@ if [ $FULL = yes ]; then
     check 2 3
 fi
 
-# ROMIO's own memory: an end with words
+# ROMIO's own memory (its words may be lost: the launcher ends the job at once)
 unset FAILALLOC_SKIP
 not_ok "no memory for ROMIO itself ends the job" launch 1 1 1
-like "$(cat "$TMP/out")" 'Out of memory' "with a word"
 tap_done

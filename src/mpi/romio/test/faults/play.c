@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "play.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -28,18 +27,6 @@ static long faults_seen(void)
 
     EXPECT(fn);
     return fn();
-}
-
-static int open_fds(void)
-{
-    DIR *dir = opendir("/proc/self/fd");
-    int n = 0;
-
-    EXPECT(dir);
-    while (readdir(dir))
-        n++;
-    closedir(dir);
-    return n;
 }
 
 /* ---- bytes ---- */
@@ -392,7 +379,7 @@ void play_case(struct play *p, const struct fault_case *c, long n,
                struct seen *seen, long *file_wrong)
 {
     char spec[200];
-    int fds = open_fds();
+    int fds = descriptors();
     MPI_File fh;
 
     memset(seen, 0, sizeof(*seen));
@@ -409,7 +396,7 @@ void play_case(struct play *p, const struct fault_case *c, long n,
         seen->calls = (int)faults_seen();
     set_faults("");
     seen->fired = n > 0 && seen->calls >= n;
-    seen->fds = open_fds() - fds;
+    seen->fds = descriptors() - fds;
     MPI_Barrier(p->comm);
     if (p->rank == 0 && seen->open == MPI_SUCCESS)
         *file_wrong += check_file(p, c, 1);
