@@ -258,7 +258,7 @@ static void case_soak(int seconds)
         turn(i++);
         if (i == 50) {
             memory = memory_kib();
-            fds = descriptors();
+            fds = open_descriptors();
         }
         go_on = i < 100 || MPI_Wtime() < end;
         MUST(MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD));
@@ -266,8 +266,8 @@ static void case_soak(int seconds)
     now = memory_kib();
     if (rank == 0)
         printf("%d turns, %ld KiB then %ld KiB, %d descriptors then %d\n", i,
-               memory, now, fds, descriptors());
-    EXPECT_EQ(descriptors(), fds);
+               memory, now, fds, open_descriptors());
+    EXPECT_EQ(open_descriptors(), fds);
     EXPECT(now < memory + memory / 4 + 8192);
 }
 

@@ -61,7 +61,7 @@ static inline void expect_success(const char *file, int line, const char *call,
 
 /* Open descriptors of this process, and three more: what counts is whether the
  * number stays. */
-static inline int descriptors(void)
+static inline int open_descriptors(void)
 {
     DIR *dir = opendir("/proc/self/fd");
     int n = 0;

@@ -67,12 +67,12 @@ int main(int argc, char **argv)
     for (i = 0; i < n; i++) {
         once(argv[2], info);
         if (i == n / 10) {
-            fds = descriptors();
+            fds = open_descriptors();
             kib = memory();
         }
     }
     MPI_Info_free(&info);
-    EXPECT_EQ(descriptors(), fds);
+    EXPECT_EQ(open_descriptors(), fds);
     more = memory() - kib;
     printf("rank %d: %d opens of each kind, %.3f ms, %ld KiB more\n", rank, n,
            1e3 * (MPI_Wtime() - start) / n, more);

@@ -379,7 +379,7 @@ void play_case(struct play *p, const struct fault_case *c, long n,
                struct seen *seen, long *file_wrong)
 {
     char spec[200];
-    int fds = descriptors();
+    int fds = open_descriptors();
     MPI_File fh;
 
     memset(seen, 0, sizeof(*seen));
@@ -396,7 +396,7 @@ void play_case(struct play *p, const struct fault_case *c, long n,
         seen->calls = (int)faults_seen();
     set_faults("");
     seen->fired = n > 0 && seen->calls >= n;
-    seen->fds = descriptors() - fds;
+    seen->fds = open_descriptors() - fds;
     MPI_Barrier(p->comm);
     if (p->rank == 0 && seen->open == MPI_SUCCESS)
         *file_wrong += check_file(p, c, 1);
