@@ -7,6 +7,7 @@
 #include "mpi/access.h"
 #include "mpi/coll/coll.h"
 #include "mpi/coll/request.h"
+#include "mpi/descriptor.h"
 #include "mpi/failure.h"
 #include "mpi/file.h"
 #include "mpi/fsize.h"
@@ -15,6 +16,7 @@
 #include "mpi/info.h"
 #include "mpi/lockmode.h"
 #include "mpi/open.h"
+#include "mpi/sync.h"
 
 /* errno -> MPI's error class and MPICH's name for it; the rest is I/O. */
 static const struct {
@@ -71,7 +73,7 @@ void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
 
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_OPEN", adl_open_fd(fd));
+    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_OPEN", adl_descriptor_open(fd));
     adl_prof_opened(prof, t);
 }
 
@@ -326,7 +328,7 @@ void ADIOI_LUSTRE_IwriteStrided(ADIO_File fd, const void *buf,
 void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code)
 {
     *error_code =
-        shared_error_code(fd, "ADIOI_LUSTRE_FLUSH", adl_file_sync(fd));
+        shared_error_code(fd, "ADIOI_LUSTRE_FLUSH", adl_sync(fd));
 }
 
 void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
@@ -367,7 +369,7 @@ void ADIOI_LUSTRE_Fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,
 int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
                          int whence, ADIO_Offset len)
 {
-    int rc = adl_open_ready(fd, type == F_RDLCK);
+    int rc = adl_descriptor_ready(fd, type == F_RDLCK);
 
     if (rc)
         return adl_error_code(fd, "ADIOI_LUSTRE_SETLOCK", rc);

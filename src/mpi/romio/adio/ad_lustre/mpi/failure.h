@@ -10,16 +10,7 @@
 
 #include <stdint.h>
 
-struct adl_file;
-
-#define ADL_NO_OFFSET (-1)
-
-struct adl_failure {
-    int rc;         /* 0: no note */
-    int rank;       /* in the file's communicator */
-    int64_t offset; /* in the file, or ADL_NO_OFFSET */
-    char call[16];  /* "write" */
-};
+#include "file.h"
 
 /* Local. Note that `call` failed with `rc` (< 0; else nothing is noted). A
  * note that gives an offset is not replaced by one that gives none. Any thread

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sys/calls.h"
 
 static void free_file(struct adl_file *f)
 {
@@ -15,7 +14,7 @@ static void free_file(struct adl_file *f)
         f->engine_free(f->engine);
     if (f->nodes.comm != MPI_COMM_NULL && f->nodes.comm != f->comm)
         PMPI_Comm_free(&f->nodes.comm);
-    adl_lockmode_fini(&f->locks);
+    adl_lockstate_fini(&f->locks);
     free(f->aggs.rank);
     free(f->aggs.node);
     adl_window_destroy(f->window);
@@ -62,7 +61,7 @@ int adl_file_create(ADIO_File fd, struct adl_file **out)
     f->nodes.comm = MPI_COMM_NULL;
     f->aggs.mine = -1;
     f->retired_fd = -1;
-    adl_lockmode_init(&f->locks);
+    adl_lockstate_init(&f->locks);
     PMPI_Comm_rank(fd->comm, &f->rank);
     PMPI_Comm_size(fd->comm, &f->nprocs);
     f->name = strdup(fd->filename);
@@ -90,22 +89,4 @@ int adl_file_schedule(struct adl_file *f)
     if (!rc && !f->window)
         rc = adl_window_create(f->owner, f->hints.cb_buffer_size, &f->window);
     return rc;
-}
-
-int adl_file_sync(ADIO_File fd)
-{
-    int rc = 0, worst;
-
-    /* Ranks that never wrote have nothing to flush, and may not have the file
-     * open at all. */
-    if (fd->fd_sys >= 0 && fd->dirty_write) {
-        rc = adl_call_fsync(fd->fd_sys);
-        if (rc == 0)
-            fd->dirty_write = 0;
-        adl_failure_note(adl_file_of(fd), "fsync", ADL_NO_OFFSET, rc);
-    }
-    /* Others may want to see it now. */
-    adl_lockmode_release(fd, INT64_MAX);
-    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, fd->comm);
-    return worst;
 }

@@ -18,8 +18,7 @@
 #include "../core/layout.h"
 #include "../core/owner.h"
 #include "../core/window.h"
-#include "failure.h"
-#include "lockmode.h"
+#include "lockstate.h"
 
 struct adl_prof;
 
@@ -41,6 +40,16 @@ struct adl_aggs {
     int *node; /* [count] index of its node */
     int mine;  /* (own) my place in the list, -1: none */
     int split; /* (rank 0) objects whose owners sit on different nodes */
+};
+
+#define ADL_NO_OFFSET (-1)
+
+/* Where an error came from, see failure.h. */
+struct adl_failure {
+    int rc;         /* 0: no note */
+    int rank;       /* in the file's communicator */
+    int64_t offset; /* in the file, or ADL_NO_OFFSET */
+    char call[16];  /* "write" */
 };
 
 struct adl_file {
@@ -75,7 +84,7 @@ struct adl_file {
     struct adl_window *window;
 
     /* ---- (own) descriptors besides fd->fd_sys ---- */
-    int readable;   /* fd_sys can be read: see adl_open_readable */
+    int readable;   /* fd_sys can be read: see descriptor.h */
     int retired_fd; /* the write-only one before that, or -1 */
 
     struct adl_failure failure; /* (own) of the call that is under way */
@@ -103,8 +112,5 @@ int adl_file_create(ADIO_File fd, struct adl_file **out);
 /* Local. Make owner and window, where they are missing. 0 or -errno. */
 int adl_file_schedule(struct adl_file *f);
 
-/* Collective. Make what this rank wrote durable (MPI_File_sync); the error
- * is the same on all ranks. Returns 0 or -errno. */
-int adl_file_sync(ADIO_File fd);
 
 #endif

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include "../sys/calls.h"
+#include "failure.h"
+#include "lockmode.h"
 #include "file.h"
-#include "open.h"
+#include "descriptor.h"
 
 /* A new size is something that MPI_File_sync has to make durable. */
 static int changed(ADIO_File fd, const char *call, int rc)
@@ -21,7 +23,7 @@ int adl_fsize_set(ADIO_File fd, ADIO_Offset size)
 
     adl_lockmode_release(fd, size);
     if (adl_file_of(fd)->rank == 0) {
-        rc = adl_open_ready(fd, 0);
+        rc = adl_descriptor_ready(fd, 0);
         if (!rc)
             rc = changed(fd, "ftruncate", adl_call_truncate(fd->fd_sys, size));
     }
@@ -33,7 +35,7 @@ int adl_fsize_set(ADIO_File fd, ADIO_Offset size)
 int adl_fsize_get(ADIO_File fd, ADIO_Offset *size)
 {
     struct stat st;
-    int rc = adl_open_ready(fd, 0);
+    int rc = adl_descriptor_ready(fd, 0);
 
     if (!rc && fstat(fd->fd_sys, &st))
         rc = -errno;
@@ -47,7 +49,7 @@ int adl_fsize_get(ADIO_File fd, ADIO_Offset *size)
  * would wait for ranks that wait for it. */
 int adl_fsize_reserve(ADIO_File fd, ADIO_Offset size)
 {
-    int rc = adl_open_ready(fd, 0);
+    int rc = adl_descriptor_ready(fd, 0);
 
     if (!rc && adl_file_of(fd)->locks.held)
         return size <= adl_lockmode_size(fd, 0) ? 0 : -EBUSY;

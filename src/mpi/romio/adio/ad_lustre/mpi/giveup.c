@@ -1,6 +1,8 @@
 /* giveup.c - end the job at the first failed system read or write, if asked */
 #include "giveup.h"
 
+#include "failure.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

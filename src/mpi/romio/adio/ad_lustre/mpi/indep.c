@@ -8,9 +8,11 @@
 #include "../core/layout.h"
 #include "../sys/lock.h"
 #include "../sys/rw.h"
+#include "failure.h"
+#include "lockmode.h"
 #include "file.h"
 #include "giveup.h"
-#include "open.h"
+#include "descriptor.h"
 
 /* A gap shorter than this costs less than a second read. */
 #define READ_THROUGH 65536
@@ -21,7 +23,7 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
     struct adl_file *f = adl_file_of(fd);
     size_t n = 0;
     int64_t t;
-    int rc = adl_open_ready(fd, 1);
+    int rc = adl_descriptor_ready(fd, 1);
 
     if (!rc) {
         adl_lockmode_alone(fd, 0, offset, len);
@@ -41,7 +43,7 @@ int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
     struct adl_file *f = adl_file_of(fd);
     size_t n = 0;
     int64_t t;
-    int rc = adl_open_ready(fd, 0);
+    int rc = adl_descriptor_ready(fd, 0);
 
     if (!rc) {
         adl_lockmode_alone(fd, 1, offset, len);
@@ -209,7 +211,7 @@ int adl_indep_write_access(ADIO_File fd, struct adl_access *acc)
 
     if (acc->bytes == 0)
         return acc->beyond ? -EFBIG : 0;
-    rc = adl_open_ready(fd, f->hints.ds_write == ADL_ENABLE);
+    rc = adl_descriptor_ready(fd, f->hints.ds_write == ADL_ENABLE);
     if (rc < 0)
         return rc;
     s.size = f->hints.ind_wr_buffer_size > 0 ? f->hints.ind_wr_buffer_size : 1;
@@ -332,7 +334,7 @@ int adl_indep_read_access(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
     *bytes = 0;
     if (acc->bytes == 0)
         return acc->beyond ? -EFBIG : 0;
-    rc = adl_open_ready(fd, 1);
+    rc = adl_descriptor_ready(fd, 1);
     if (rc < 0)
         return rc;
     s.at.layout = f->layout;

@@ -14,27 +14,12 @@
 #include "../sys/llite.h"
 #include "../sys/lustre.h"
 #include "../sys/lustre_abi.h"
+#include "descriptor.h"
 #include "file.h"
 #include "info.h"
-#include "open.h"
 
 #define PATIENCE 1000 /* interrupted calls, made again */
 #define FEW 8         /* locks in vain that are not worth a word */
-
-void adl_lockmode_init(struct adl_lockmode *lm)
-{
-    memset(lm, 0, sizeof(*lm));
-    lm->fd = -1;
-    lm->lo = INT64_MAX;
-}
-
-void adl_lockmode_fini(struct adl_lockmode *lm)
-{
-    adl_lockwindow_destroy(lm->window[0]);
-    adl_lockwindow_destroy(lm->window[1]);
-    free(lm->ask);
-    adl_lockmode_init(lm);
-}
 
 int adl_lockmode_gid(uint64_t inode)
 {
@@ -106,7 +91,7 @@ static void drop_group(ADIO_File fd)
 
     if (lm->mine &&
         adl_lustre_group_unlock(fd->fd_sys, adl_file_of(fd)->gid) < 0)
-        adl_open_renew(fd);
+        adl_descriptor_renew(fd);
     lm->counts.ns += lm->mine ? adl_clock_ns() - t : 0;
     lm->mine = 0;
 }

@@ -1,109 +1,18 @@
 /* open.c - opening and closing a file */
 #include "open.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "../sys/calls.h"
 #include "../sys/inode.h"
 #include "connect.h"
 #include "create.h"
+#include "descriptor.h"
+#include "failure.h"
 #include "file.h"
 #include "info.h"
+#include "lockmode.h"
 #include "place.h"
 #include "prof.h"
 #include "wire.h"
-
-/* ---- one rank's descriptor ---- */
-
-static int base_flags(int amode)
-{
-    if (amode & ADIO_RDWR)
-        return O_RDWR;
-    return amode & ADIO_WRONLY ? O_WRONLY : O_RDONLY;
-}
-
-/* O_DIRECT wants aligned memory, offset and length, so it has a descriptor of
- * its own beside the ordinary one. Not to be had: do without. */
-static void open_direct(ADIO_File fd, const struct adl_file *f, int flags)
-{
-    fd->fd_direct = -1;
-    fd->direct_read = f->hints.direct_read && flags != O_WRONLY;
-    fd->direct_write = f->hints.direct_write && flags != O_RDONLY;
-    if (f->hints.direct_read || f->hints.direct_write)
-        fd->fd_direct = adl_call_open(fd->filename, flags | O_DIRECT, 0);
-    if (fd->fd_direct < 0) {
-        fd->fd_direct = -1;
-        fd->direct_read = fd->direct_write = 0;
-    }
-}
-
-/* Holding a group lock, a second descriptor could not be read any more; and
- * who says "enable" will need to read. */
-static int reads_soon(const struct adl_file *f)
-{
-    return f->hints.ds_write == ADL_ENABLE ||
-           f->hints.ds_in_coll == ADL_ENABLE || f->hints.lock_mode == 1;
-}
-
-int adl_open_fd(ADIO_File fd)
-{
-    struct adl_file *f = adl_file_of(fd);
-    int rc = -EACCES, flags = base_flags(fd->access_mode);
-
-    if (flags == O_WRONLY && reads_soon(f))
-        rc = adl_call_open(fd->filename, O_RDWR, 0);
-    f->readable = rc >= 0 || flags != O_WRONLY;
-    if (rc < 0)
-        rc = adl_call_open(fd->filename, flags, 0);
-    fd->fd_sys = rc < 0 ? -1 : rc;
-    if (rc < 0)
-        return adl_failure_note(f, "open", ADL_NO_OFFSET, rc);
-    open_direct(fd, f, flags);
-    return 0;
-}
-
-/* fcntl locks are the process's and go with the first descriptor of the file
- * that is closed, and a read-modify-write asks for this inside its lock: the
- * write-only descriptor stays open. */
-static int make_readable(ADIO_File fd, struct adl_file *f)
-{
-    int rc = adl_call_open(fd->filename, O_RDWR, 0);
-
-    if (rc < 0)
-        return adl_failure_note(f, "open", ADL_NO_OFFSET, rc);
-    f->retired_fd = fd->fd_sys;
-    fd->fd_sys = rc;
-    f->readable = 1;
-    return 0;
-}
-
-int adl_open_ready(ADIO_File fd, int for_reading)
-{
-    struct adl_file *f = adl_file_of(fd);
-    int rc = 0;
-
-    if (fd->fd_sys < 0)
-        rc = adl_open_fd(fd);
-    if (!rc && for_reading && !f->readable)
-        rc = make_readable(fd, f);
-    return rc;
-}
-
-int adl_open_renew(ADIO_File fd)
-{
-    int flags = fcntl(fd->fd_sys, F_GETFL) & O_ACCMODE, again, rc;
-
-    again = adl_call_open(fd->filename, flags, 0);
-    if (again < 0)
-        return again;
-    rc = dup3(again, fd->fd_sys, O_CLOEXEC) < 0 ? -errno : 0;
-    close(again);
-    return rc;
-}
 
 /* Local. All are closed; the first error is the one that is told. */
 static int close_all(ADIO_File fd)
@@ -130,8 +39,6 @@ int adl_open_end(ADIO_File fd)
     return worst;
 }
 
-/* ---- all ranks together ---- */
-
 static int group_of(int fd)
 {
     struct adl_inode inode;
@@ -144,7 +51,7 @@ static void settle_direct(ADIO_File fd, struct adl_file *f, int amode)
 {
     struct adl_hints *h = &f->hints;
 
-    open_direct(fd, f, base_flags(amode));
+    adl_descriptor_direct(fd, adl_descriptor_flags(amode));
     if (!(h->direct_read || h->direct_write) || fd->fd_direct >= 0)
         return;
     adl_notes_add(&f->notes, "direct I/O is not to be had here; using the "
@@ -185,8 +92,8 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
 
     if (rc)
         return adl_failure_note(f, "open", ADL_NO_OFFSET, rc);
-    if (reads_soon(f))
-        adl_open_ready(fd, 1); /* not allowed: do without */
+    if (adl_descriptor_reads_soon(f))
+        adl_descriptor_ready(fd, 1); /* not allowed: do without */
     f->gid = group_of(fd->fd_sys);
     settle_direct(fd, f, amode);
     rc = adl_place_aggregators(f, map);
@@ -196,7 +103,7 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
 /* Local. Others than rank 0 that aggregate. */
 static int follow(ADIO_File fd, const struct adl_file *f)
 {
-    return f->rank != 0 && f->aggs.mine >= 0 ? adl_open_fd(fd) : 0;
+    return f->rank != 0 && f->aggs.mine >= 0 ? adl_descriptor_open(fd) : 0;
 }
 
 /* Collective. The worst error; on rank 0 also: does somebody's MPI_Info differ

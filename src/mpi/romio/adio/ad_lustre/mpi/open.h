@@ -2,7 +2,7 @@
  *
  * Rank 0 creates or opens the file, alone; it tells the others what came of it.
  * Then the aggregators open it, and nobody else: a rank that needs its own
- * descriptor later (independent I/O) opens it then (adl_open_ready). For ROMIO
+ * descriptor later (independent I/O) opens it then (descriptor.h). For ROMIO
  * the file is open on all ranks from the start, so that all of them close it,
  * together, and learn of an error that only one of them met.
  */
@@ -14,18 +14,6 @@
 /* Collective. The whole of OpenColl; needs the state that the first SetInfo
  * made. The error is the same on all ranks. 0 or -errno. */
 int adl_open_coll(ADIO_File fd, int amode);
-
-/* Local. Open a file that exists, as fd->access_mode says; file pointers stay
- * as they are. 0 or -errno. */
-int adl_open_fd(ADIO_File fd);
-
-/* Local. Before I/O: see that there is a descriptor and, for read-modify-write of a file
- * opened MPI_MODE_WRONLY, that it can be read. 0 or -errno. */
-int adl_open_ready(ADIO_File fd, int for_reading);
-
-/* Local. Open the file again under the same descriptor, which gives back
- * whatever the kernel had hung on the old one. 0 or -errno. */
-int adl_open_renew(ADIO_File fd);
 
 /* Collective. Close what is open; the worst error of all ranks. */
 int adl_open_end(ADIO_File fd);

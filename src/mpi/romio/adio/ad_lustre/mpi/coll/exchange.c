@@ -5,7 +5,7 @@
 
 #include "../giveup.h"
 #include "../indep.h"
-#include "../open.h"
+#include "../descriptor.h"
 
 /* Whole cells of at least this size need not be copied, see goes_alone. */
 #define ALONE_MIN 65536
@@ -39,7 +39,7 @@ static int wants_sieve(const struct adl_exchange *x)
 
     if (!x->terms->write)
         return h->ds_read != ADL_DISABLE;
-    return h->ds_in_coll == ADL_ENABLE && adl_open_ready(x->fd, 1) == 0;
+    return h->ds_in_coll == ADL_ENABLE && adl_descriptor_ready(x->fd, 1) == 0;
 }
 
 static void start_serving(struct adl_exchange *x)

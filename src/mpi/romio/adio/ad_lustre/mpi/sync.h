@@ -1,0 +1,11 @@
+/* sync.h - make what was written durable */
+#ifndef ADL_SYNC_H
+#define ADL_SYNC_H
+
+#include "adio.h"
+
+/* Collective. Make what this rank wrote durable (MPI_File_sync); the error
+ * is the same on all ranks. Returns 0 or -errno. */
+int adl_sync(ADIO_File fd);
+
+#endif
