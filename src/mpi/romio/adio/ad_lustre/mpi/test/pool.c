@@ -7,7 +7,9 @@
 #include "ranks.h"
 
 #include "../../core/message.h"
+#include "../../core/test/limits.h"
 #include "../../core/test/random.h"
+#include "../messages/direct.h"
 #include "../messages/pool.h"
 
 #include <errno.h>
@@ -16,6 +18,15 @@
 #define WINDOW (64 << 10)
 #define SMALL (64 << 10) /* a pool of four blocks */
 #define FAR ADL_POS_END
+
+/* What core/test/scale.c reckons with. */
+_Static_assert(ADL_DIRECT_MIN == LIMIT_DIRECT_MIN, "least direct part");
+_Static_assert(ADL_DIRECT_BYTES == LIMIT_DIRECT_BYTES, "largest direct part");
+_Static_assert(ADL_DIRECT_WORDS == LIMIT_DIRECT_WORDS, "description");
+_Static_assert(ADL_POOL_DEFAULT == LIMIT_POOL_DEFAULT, "size of the pool");
+_Static_assert(sizeof(struct adl_seat) <= LIMIT_SEAT, "seat");
+_Static_assert(sizeof(struct adl_gate) <= LIMIT_GATE, "gate");
+_Static_assert(sizeof(struct adl_meeting) <= LIMIT_MEETING, "meeting");
 
 /* ---- one rank ---- */
 
