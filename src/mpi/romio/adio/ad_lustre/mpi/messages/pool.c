@@ -218,6 +218,8 @@ static int32_t open_block(struct adl_pool *pool, struct queue *q,
     b->window = part->window;
     b->window_end = part->window_end;
     b->used = b->filled = sizeof(head);
+    b->answer = 0;
+    b->parts = 0;
     memcpy(block_memory(pool, i), &head, sizeof(head));
     set_start(b, part->start);
     set_state(b, OPEN);
