@@ -1,15 +1,21 @@
-/* scale.c - the schedule of one collective write by 100,000 ranks
+/* scale.c - what one collective write by 100,000 ranks costs
  *
- * Rank r writes blocks r, r + P, r + 2P, ... of the file. A node's leader
- * combines what its ranks have for a window of an owner into one message. One
- * process plays all leaders in turn, with the modules that the driver uses;
- * nothing here or there has the size of P.
+ * Rank r writes blocks r, r + P, r + 2P, ... of the file from one range of its
+ * memory. One process plays all ranks of all nodes in turn, by the rules of the
+ * engine (mpi/coll/exchange.c, send_part): a part for an aggregator of the same
+ * node is copied into its window; one of 32 KiB or more goes straight from the
+ * user's memory, a message that says which runs and one with the bytes; smaller
+ * ones are combined in blocks of the node's pool, a block a window until it is
+ * full. Ranks of a node are taken to be in step, and the pool not to be short
+ * of blocks.
  */
 #include "../cover.h"
-#include "../extents.h"
 #include "../layout.h"
-#include "../pattern.h"
+#include "../message.h"
+#include "../packing.h"
+#include "../poolshape.h"
 #include "../window.h"
+#include "limits.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -21,8 +27,9 @@
 
 #define KiB INT64_C(1024)
 #define MiB (1024 * KiB)
-#define NODE_CELLS 4096 /* more than any node touches here */
+#define IDLE_MAX 100000 /* bytes of a rank with nothing to do */
 
+/* Aggregator a lives on node a % nodes. */
 struct job {
     int nodes, ranks; /* of a node */
     int osts, naggs;
@@ -30,18 +37,14 @@ struct job {
     int64_t stripe, cb;
 };
 
-/* What a node has for a window. */
-struct part {
-    int owner;
-    int64_t window, bytes;
-};
-
 struct tally {
-    int64_t bytes, cells;
-    int64_t messages, counts; /* (node, owner, window), (node, owner) */
-    int64_t described;        /* bytes of patterns */
-    int64_t message;          /* bytes of the largest */
-    int64_t segment;          /* most that a node has in flight */
+    int64_t bytes, local; /* all, and of aggregators of the same node */
+    int64_t large;        /* parts that go directly, two messages each */
+    int64_t combined;     /* messages of the pool */
+    int64_t meetings;     /* (node, aggregator, window) with combined data */
+    int64_t crossing;     /* bytes in combined messages, all told */
+    int64_t small;        /* of them user's bytes */
+    int64_t copied_sender, copied_owner;
 };
 
 struct world {
@@ -50,10 +53,9 @@ struct world {
     struct adl_owner *owner;
     struct adl_window *win;
     struct adl_pattern *pat;
-    int64_t nwindows; /* of an owner */
-    int64_t *filled;  /* bytes that came, by owner and window */
-    struct part part[NODE_CELLS];
-    int nparts;
+    int64_t nwindows, room; /* of an aggregator; bytes of a block */
+    int32_t *used;          /* [naggs][nwindows] of a node's open blocks */
+    int64_t *filled;        /* [naggs][nwindows] bytes that came */
     struct tally tally;
 };
 
@@ -62,9 +64,15 @@ static int64_t job_bytes(const struct job *j)
     return j->block * j->blocks * j->ranks * j->nodes;
 }
 
+static int64_t pool_size(const struct job *j)
+{
+    return 2 * j->cb > LIMIT_POOL_DEFAULT ? 2 * j->cb : LIMIT_POOL_DEFAULT;
+}
+
 static void world_begin(struct world *w, const struct job *j)
 {
     struct adl_cell last;
+    size_t n;
 
     memset(w, 0, sizeof(*w));
     w->job = *j;
@@ -72,14 +80,18 @@ static void world_begin(struct world *w, const struct job *j)
     assert_int_equal(adl_owner_create(w->layout, j->naggs, &w->owner), 0);
     assert_int_equal(adl_window_create(w->owner, j->cb, &w->win), 0);
     assert_int_equal(adl_pattern_create(&w->pat), 0);
+    w->room = adl_pool_room(pool_size(j), j->naggs, adl_window_size(w->win));
     adl_window_locate(w->win, job_bytes(j) - 1, &last);
     w->nwindows = last.window + 1;
-    w->filled = calloc((size_t)(j->naggs * w->nwindows), sizeof(int64_t));
-    assert_non_null(w->filled);
+    n = (size_t)(j->naggs * w->nwindows);
+    w->used = calloc(n, sizeof(*w->used));
+    w->filled = calloc(n, sizeof(*w->filled));
+    assert_true(w->used && w->filled);
 }
 
 static void world_end(struct world *w)
 {
+    free(w->used);
     free(w->filled);
     adl_pattern_destroy(w->pat);
     adl_window_destroy(w->win);
@@ -87,255 +99,248 @@ static void world_end(struct world *w)
     adl_layout_destroy(w->layout);
 }
 
-/* ---- one node ---- */
+/* ---- one part ---- */
 
-static void add_part(struct world *w, const struct adl_cell *cell,
-                     int64_t bytes)
+static void combine(struct world *w, const struct adl_cell *cell,
+                    const struct adl_pack *pack)
 {
-    assert_true(w->nparts < NODE_CELLS);
-    w->part[w->nparts++] = (struct part){cell->owner, cell->window, bytes};
-    w->tally.cells++;
-    w->tally.bytes += bytes;
-    assert_true(cell->window < w->nwindows);
-    w->filled[cell->owner * w->nwindows + cell->window] += bytes;
-}
+    struct adl_part part = {.kind = ADL_PART_DATA,
+                            .pattern = (uint32_t)pack->pattern_size,
+                            .bytes = pack->bytes};
+    int32_t *used = &w->used[cell->owner * w->nwindows + cell->window];
+    int64_t size = (int64_t)adl_part_size(&part);
 
-/* The bytes that describe a node's pieces of one cell. */
-static void describe(struct world *w, const struct adl_cell *cell, int64_t off,
-                     int64_t len)
-{
-    const void *bytes;
-    size_t size;
-
-    adl_pattern_reset(w->pat);
-    assert_int_equal(
-        adl_pattern_add(w->pat, cell->buf + off - cell->start, len), 0);
-    assert_int_equal(adl_pattern_finish(w->pat, &bytes, &size), 0);
-    w->tally.described += (int64_t)size;
-}
-
-/* Ranks of a node are neighbours: their blocks of a round form one stretch. */
-static void walk_node(struct world *w, int node)
-{
-    const struct job *j = &w->job;
-    int64_t len = j->block * j->ranks, off = len * node;
-    struct adl_tile tile = {&off, &len, 1, len * j->nodes, len};
-    struct adl_extents ext;
-    struct adl_piece piece;
-    struct adl_cell cell;
-
-    w->nparts = 0;
-    adl_extents_begin(&ext, &tile, 0, 0, NULL, len * j->blocks);
-    adl_window_locate(w->win, off, &cell);
-    while (ext.left) {
-        if (adl_extents_next(&ext, cell.end, &piece)) {
-            add_part(w, &cell, piece.len);
-            describe(w, &cell, piece.off, piece.len);
-        } else if (adl_extents_at(&ext) == cell.end) {
-            adl_window_next(w->win, &cell);
-        } else {
-            adl_window_locate(w->win, adl_extents_at(&ext), &cell);
-        }
+    w->tally.meetings += *used == 0;
+    if (*used == 0 || *used + size > w->room) {
+        w->tally.combined++;
+        *used = sizeof(struct adl_message);
+        w->tally.crossing += *used;
     }
+    *used += (int32_t)size;
+    assert_true(*used <= w->room);
+    w->tally.crossing += size;
+    w->tally.small += pack->bytes;
+    w->tally.copied_sender += pack->bytes;
 }
 
-static int by_owner(const void *a, const void *b)
-{
-    const struct part *p = a, *q = b;
-
-    if (p->owner != q->owner)
-        return p->owner < q->owner ? -1 : 1;
-    return (p->window > q->window) - (p->window < q->window);
-}
-
-/* One message for the parts of one window, one count for those of an owner. */
-static void count_messages(struct world *w)
+static void move_part(struct world *w, int node, const struct adl_cell *cell,
+                      const struct adl_pack *pack)
 {
     struct tally *t = &w->tally;
-    int64_t bytes = 0;
-    int i;
 
-    qsort(w->part, (size_t)w->nparts, sizeof(w->part[0]), by_owner);
-    for (i = 0; i < w->nparts; i++) {
-        const struct part *p = &w->part[i];
-        int new_owner = i == 0 || p->owner != p[-1].owner;
-        int new_window = new_owner || p->window != p[-1].window;
-
-        t->counts += new_owner;
-        t->messages += new_window;
-        bytes = p->bytes + (new_window ? 0 : bytes);
-        t->message = bytes > t->message ? bytes : t->message;
+    t->bytes += pack->bytes;
+    w->filled[cell->owner * w->nwindows + cell->window] += pack->bytes;
+    if (cell->owner % w->job.nodes == node) {
+        t->local += pack->bytes;
+        t->copied_sender += pack->bytes;
+        return;
     }
+    t->copied_owner += pack->bytes;
+    if (pack->contig && pack->bytes >= LIMIT_DIRECT_MIN)
+        t->large++;
+    else
+        combine(w, cell, pack);
 }
 
-/* Owners are at the same window, give or take the depth: what of the node's
- * data belongs to `depth` windows in a row is in its segment. */
-static void measure_segment(struct world *w)
-{
-    int depth = adl_window_depth(w->win), i;
-    int64_t first, bytes;
+/* ---- one rank ---- */
 
-    for (first = 0; first < w->nwindows; first++) {
-        for (bytes = 0, i = 0; i < w->nparts; i++)
-            if (w->part[i].window >= first && w->part[i].window < first + depth)
-                bytes += w->part[i].bytes;
-        if (bytes > w->tally.segment)
-            w->tally.segment = bytes;
+static void walk_rank(struct world *w, int node, int r)
+{
+    const struct job *j = &w->job;
+    int64_t off = 0, len = j->block, all = (int64_t)j->ranks * j->nodes;
+    struct adl_tile tile = {&off, &len, 1, len * all, len};
+    int64_t disp = len * ((int64_t)node * j->ranks + r);
+    struct adl_extents ext;
+    struct adl_cell cell;
+
+    adl_extents_begin(&ext, &tile, disp, 0, NULL, len * j->blocks);
+    while (ext.left) {
+        struct adl_pack_limit limit = {0, LIMIT_DIRECT_BYTES, 3500};
+        struct adl_pack pack;
+
+        adl_window_locate(w->win, adl_extents_at(&ext), &cell);
+        limit.end = cell.end;
+        assert_int_equal(adl_pack_describe(&ext, cell.buf - cell.start, &limit,
+                                           w->pat, &pack),
+                         0);
+        move_part(w, node, &cell, &pack);
     }
-}
-
-/* ---- the whole job ---- */
-
-/* depth windows and their coverage. */
-static int64_t owner_memory(const struct world *w)
-{
-    int64_t bits = adl_window_grain(w->win) | w->job.block;
-    int64_t size = adl_window_size(w->win);
-
-    return adl_window_depth(w->win) *
-           (size + (int64_t)adl_cover_memory(size, __builtin_ctzll(bits)));
 }
 
 static void run(struct world *w, const struct job *job)
 {
-    int node;
-
     world_begin(w, job);
-    for (node = 0; node < job->nodes; node++) {
-        walk_node(w, node);
-        count_messages(w);
-        measure_segment(w);
+    for (int node = 0; node < job->nodes; node++) {
+        memset(w->used, 0,
+               (size_t)(job->naggs * w->nwindows) * sizeof(*w->used));
+        for (int r = 0; r < job->ranks; r++)
+            walk_rank(w, node, r);
     }
 }
+
+/* ---- what is not data ---- */
+
+/* Messages of a leader in one reduction, up and down a tree. */
+static int64_t reduction(const struct job *j)
+{
+    int64_t steps = 0;
+
+    while ((INT64_C(1) << steps) < j->nodes)
+        steps++;
+    return 2 * steps;
+}
+
+/* Start and end agreement; the frontier once: each byte comes once, so full
+ * windows need no round before the end (frontier.c, worth_a_round). */
+static int64_t words(const struct job *j)
+{
+    return 3 * reduction(j) * j->nodes;
+}
+
+/* ---- memory ---- */
+
+static int64_t sink_memory(const struct world *w)
+{
+    int64_t size = adl_window_size(w->win);
+
+    return adl_window_depth(w->win) *
+           (size + (int64_t)adl_cover_memory(size, 0));
+}
+
+static int64_t pool_memory(const struct world *w)
+{
+    return adl_pool_memory(pool_size(&w->job), w->job.naggs, w->job.ranks,
+                           adl_window_size(w->win));
+}
+
+/* The segment: heads, the aggregators that live here, the pool. */
+static int64_t node_memory(const struct world *w)
+{
+    int64_t here = (w->job.naggs + w->job.nodes - 1) / w->job.nodes;
+
+    return LIMIT_MEETING + (int64_t)w->job.ranks * LIMIT_SEAT +
+           here * (LIMIT_GATE + sink_memory(w)) + pool_memory(w);
+}
+
+/* A rank's seat and queue, where it sends to what, a description; and some KiB
+ * for what is under way, which it keeps between calls. */
+static int64_t idle_memory(const struct world *w)
+{
+    return LIMIT_SEAT + ADL_POOL_QUEUE + 4 * (int64_t)w->job.naggs +
+           LIMIT_DIRECT_WORDS + w->room + 8 * KiB;
+}
+
+/* ---- */
 
 static void print_tally(const struct world *w)
 {
     const struct tally *t = &w->tally;
     const struct job *j = &w->job;
 
-    printf("# %d ranks on %d nodes, %d objects, %d owners, %" PRId64 " MiB\n",
-           j->nodes * j->ranks, j->nodes, j->osts, j->naggs, t->bytes / MiB);
-    printf("# data messages %" PRId64 ", largest %" PRId64
-           " bytes, descriptions %" PRId64 " bytes in all\n",
-           t->messages, t->message, t->described);
-    printf("# count messages %" PRId64 ", windows of an owner %" PRId64 "\n",
-           t->counts, w->nwindows);
-    printf("# memory: owner %" PRId64 " bytes, node segment %" PRId64
-           " bytes\n",
-           owner_memory(w), t->segment);
+    printf("# %d ranks on %d nodes, %d objects, %d aggregators, %" PRId64
+           " MiB in blocks of %" PRId64 " KiB\n",
+           j->nodes * j->ranks, j->nodes, j->osts, j->naggs, t->bytes / MiB,
+           j->block / KiB);
+    printf("#   messages: %" PRId64 " combined for %" PRId64
+           " (node, aggregator, window), %" PRId64 " large parts (x 2), %" PRId64
+           " of agreements\n",
+           t->combined, t->meetings, t->large, words(j));
+    printf("#   copies a byte: %.3f by senders, %.3f by aggregators\n",
+           (double)t->copied_sender / (double)t->bytes,
+           (double)t->copied_owner / (double)t->bytes);
+    printf("#   memory: node %" PRId64 ", of it pool %" PRId64
+           "; aggregator %" PRId64 "; idle rank %" PRId64 "\n",
+           node_memory(w), pool_memory(w), sink_memory(w), idle_memory(w));
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    return b ? gcd(b, a % b) : a;
-}
-
-/* The file is cut at stripe borders and at the borders of nodes' stretches:
- * so many pieces, where common borders count once. */
-static int64_t expected_cells(const struct job *j)
-{
-    int64_t total = job_bytes(j), stretch = j->block * j->ranks;
-    int64_t common = stretch / gcd(stretch, j->stripe) * j->stripe;
-
-    return total / j->stripe + total / stretch - total / common;
-}
-
-static void check_bounds(const struct world *w)
+static void check_messages(const struct world *w)
 {
     const struct job *j = &w->job;
     const struct tally *t = &w->tally;
-    int64_t cb = j->cb, i;
 
     assert_true(t->bytes == job_bytes(j));
-    assert_true(t->cells == expected_cells(j));
-    assert_true(t->messages <= t->cells);
-    assert_true(t->messages <= j->nodes * j->naggs * w->nwindows);
-    assert_true(t->counts <= (int64_t)j->nodes * j->naggs);
-    assert_true(t->described <= 10 * t->messages);
-    assert_true(t->message <= adl_window_size(w->win));
-    assert_true(t->segment <= j->block * j->blocks * j->ranks);
-    /* a node's share of all that owners have in flight, evenly spread */
-    assert_true(t->segment <= 2 * cb * j->naggs / j->nodes);
-    assert_true(owner_memory(w) <= cb + cb / 8 / j->block + 8 * 8);
-    /* dense: every window is full */
-    for (i = 0; i < j->naggs * w->nwindows; i++)
+    /* one a (node, aggregator, window), and what does not fit a block: two
+     * blocks in a row are more than one block's bytes */
+    assert_true(t->combined >= t->meetings);
+    assert_true(t->combined <= t->meetings + 2 * t->crossing / w->room);
+    assert_true(t->combined + t->large <= t->bytes / j->block * 2);
+    /* few words: O(A log N) */
+    assert_true(words(j) <= 8 * (int64_t)j->naggs * reduction(j));
+    /* descriptions are small beside the data */
+    assert_true(t->crossing - t->small <= t->small / 50 + 48 * t->combined);
+    /* one copy at each end at the most */
+    assert_true(t->copied_sender <= t->bytes && t->copied_owner <= t->bytes);
+    assert_true(t->copied_sender == t->local + t->small);
+    assert_true(t->copied_owner == t->bytes - t->local);
+}
+
+static void check_memory(const struct world *w)
+{
+    const struct job *j = &w->job;
+    int64_t pool = pool_size(j), here = (j->naggs + j->nodes - 1) / j->nodes;
+
+    assert_true(pool_memory(w) <= pool + pool / 50);
+    assert_true(sink_memory(w) <= j->cb + j->cb / 8 + 64);
+    assert_true(node_memory(w) <=
+                pool + pool / 50 + here * (j->cb + j->cb / 8 + KiB) +
+                    j->ranks * KiB);
+    assert_true(idle_memory(w) < IDLE_MAX);
+    /* whole stripes, on any number of nodes and ranks */
+    assert_int_equal(adl_window_size(w->win) % j->stripe, 0);
+    for (int64_t i = 0; i < j->naggs * w->nwindows; i++)
         assert_true(w->filled[i] == adl_window_size(w->win));
 }
 
-/* 100,000 MiB: every owner has 100 stripes, 25 windows of 4. A round of blocks
- * is 1562.5 stripes, so a node meets the same objects again every 16 rounds,
- * 25 rows further on: never twice in a window of 4 rows, and 64 / 16 = 4 times
- * in all. Hence one message a cell, and 4 messages an owner. */
-static const struct job large = {.nodes = 1000,
-                                 .ranks = 100,
-                                 .osts = 1000,
-                                 .naggs = 1000,
-                                 .block = 16 * KiB,
-                                 .blocks = 64,
-                                 .stripe = MiB,
-                                 .cb = 16 * MiB};
+/* 1,000 nodes and objects; as many full windows for every aggregator. */
+static const struct job jobs[] = {
+    {1000, 100, 1000, 1000, 16 * KiB, 64, MiB, 16 * MiB},
+    {1000, 10, 1000, 1000, 16 * KiB, 128, MiB, 16 * MiB},
+    {1000, 1, 1000, 1000, 16 * KiB, 1280, MiB, 16 * MiB},
+    {1000, 100, 1000, 1000, 256 * KiB, 4, MiB, 16 * MiB},
+    {1000, 1, 1000, 1000, 256 * KiB, 400, MiB, 16 * MiB},
+};
 
-static void test_large(void **state)
+static void test_jobs(void **state)
 {
     static struct world w;
 
     (void)state;
-    run(&w, &large);
-    print_tally(&w);
-    check_bounds(&w);
-    assert_int_equal(w.nwindows, 25);
-    assert_int_equal(w.tally.messages, 160000);
-    assert_int_equal(w.tally.counts, 40000);
-    assert_true(owner_memory(&w) == 16 * MiB + 4 * 32);
-    world_end(&w);
+    for (size_t row = 0; row < sizeof(jobs) / sizeof(jobs[0]); row++) {
+        run(&w, &jobs[row]);
+        print_tally(&w);
+        check_messages(&w);
+        check_memory(&w);
+        /* large blocks go directly, small ones never do */
+        if (jobs[row].block >= LIMIT_DIRECT_MIN)
+            assert_int_equal(w.tally.combined, 0);
+        else
+            assert_int_equal(w.tally.large, 0);
+        world_end(&w);
+    }
 }
 
-/* Ten times fewer nodes: the memory of an owner is the same. */
+/* The memory of a node does not know the number of nodes and ranks. */
 static void test_memory(void **state)
 {
     static struct world few, many;
-    struct job j = large;
+    struct job j = jobs[0];
 
     (void)state;
-    run(&many, &j);
-    j.nodes /= 10;
-    j.blocks *= 10; /* as many bytes, so as many windows */
-    run(&few, &j);
-    print_tally(&few);
-    check_bounds(&few);
-    assert_true(owner_memory(&few) == owner_memory(&many));
+    world_begin(&many, &j);
+    j.nodes = j.naggs = 10;
+    world_begin(&few, &j);
+    assert_true(sink_memory(&few) == sink_memory(&many));
+    assert_true(node_memory(&many) <=
+                node_memory(&few) + node_memory(&few) / 50);
     world_end(&few);
     world_end(&many);
-}
-
-/* Few owners of many objects, stripes larger than the buffer: parts. */
-static void test_parts(void **state)
-{
-    static struct world w;
-    struct job j = large;
-
-    (void)state;
-    j.nodes = 100;
-    j.naggs = 10;
-    j.osts = 20;
-    j.stripe = 4 * MiB;
-    j.cb = 4 * MiB;
-    run(&w, &j);
-    print_tally(&w);
-    assert_true(w.tally.bytes == job_bytes(&j));
-    assert_true(adl_window_size(w.win) == MiB);
-    assert_int_equal(w.nwindows, 250 * 4); /* stripes of an owner x parts */
-    assert_true(w.tally.message <= MiB);
-    assert_true(owner_memory(&w) <= j.cb + j.cb / 8 / j.block + 64);
-    world_end(&w);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_jobs),
         cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_parts),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

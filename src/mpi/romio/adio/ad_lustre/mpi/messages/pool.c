@@ -12,12 +12,6 @@
 
 #include "../../core/message.h"
 
-#define PAGE 4096
-#define BLOCK_MIN (16 << 10)
-#define BLOCK_MAX (1 << 20)
-#define PER_AGG 4 /* blocks that an aggregator should find at the least */
-#define RESERVE 2 /* blocks for the rank that is behind */
-#define WINDOWS 4 /* of an aggregator that can be open at a time */
 #define NONE (-1)
 #define HEADS 128 /* of a message and its one part, at the most */
 
@@ -57,56 +51,17 @@ struct adl_pool {
     struct adl_segment *seg;
     struct head *head;
     struct queue *queue; /* [ranks of the node] */
-    int32_t *open;       /* [aggs][WINDOWS] */
+    int32_t *open;       /* [aggs][ADL_POOL_WINDOWS] */
     struct block *block; /* [count] */
     char *memory;
     int64_t room; /* bytes of a block */
     int count;
 };
 
-/* ---- shape ---- */
-
-static int64_t round_up(int64_t n, int64_t unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
-/* Every aggregator finds a few blocks; no block is larger than what a node can
- * have for a window, nor than what is sent well in one piece. */
-int64_t adl_pool_room(int64_t size, int naggs, int64_t window)
-{
-    int64_t room = size / PER_AGG / naggs;
-    int64_t most = window + window / 4 + PAGE;
-
-    room = room < BLOCK_MAX ? room : BLOCK_MAX;
-    room = room < most ? room : most;
-    room = room > BLOCK_MIN ? room : BLOCK_MIN;
-    return round_up(room, PAGE);
-}
-
-static int block_count(int64_t size, int naggs, int64_t window)
-{
-    int64_t n = size / adl_pool_room(size, naggs, window);
-
-    return n < 2 * RESERVE ? 2 * RESERVE : (int)n;
-}
-
-static int64_t heads_memory(int count, int naggs, int nranks)
-{
-    return round_up(round_up(sizeof(struct head), 64) +
-                        nranks * sizeof(struct queue) +
-                        round_up((int64_t)naggs * WINDOWS * 4, 64) +
-                        count * (int64_t)sizeof(struct block),
-                    PAGE);
-}
-
-int64_t adl_pool_memory(int64_t size, int naggs, int nranks, int64_t window)
-{
-    int count = block_count(size, naggs, window);
-
-    return heads_memory(count, naggs, nranks) +
-           count * adl_pool_room(size, naggs, window);
-}
+/* The room that core/poolshape reckons with. */
+_Static_assert(sizeof(struct head) <= ADL_POOL_HEAD, "head of the pool");
+_Static_assert(sizeof(struct queue) <= ADL_POOL_QUEUE, "queue of a rank");
+_Static_assert(sizeof(struct block) <= ADL_POOL_BLOCK, "head of a block");
 
 static void init_lock(pthread_mutex_t *lock)
 {
@@ -125,7 +80,7 @@ static void lay_out(struct adl_pool *pool, int naggs)
         init_lock(&pool->queue[r].lock);
         pool->queue[r].first = pool->queue[r].last = NONE;
     }
-    for (int i = 0; i < naggs * WINDOWS; i++)
+    for (int i = 0; i < naggs * ADL_POOL_WINDOWS; i++)
         pool->open[i] = NONE;
     for (int i = 0; i < pool->count; i++)
         pool->block[i].next = i + 1 < pool->count ? i + 1 : NONE;
@@ -143,15 +98,15 @@ int adl_pool_create(struct adl_segment *seg, int64_t size, int naggs,
         return -ENOMEM;
     pool->seg = seg;
     pool->room = adl_pool_room(size, naggs, window);
-    pool->count = block_count(size, naggs, window);
+    pool->count = adl_pool_count(size, naggs, window);
     pool->head = (struct head *)at;
-    at += round_up(sizeof(struct head), 64);
+    at += ADL_POOL_HEAD;
     pool->queue = (struct queue *)at;
-    at += seg->size * sizeof(struct queue);
+    at += seg->size * ADL_POOL_QUEUE;
     pool->open = (int32_t *)at;
-    at += round_up((int64_t)naggs * WINDOWS * 4, 64);
+    at += ((int64_t)naggs * ADL_POOL_WINDOWS * 4 + 63) / 64 * 64;
     pool->block = (struct block *)at;
-    pool->memory = seg->pool + heads_memory(pool->count, naggs, seg->size);
+    pool->memory = seg->pool + adl_pool_heads(pool->count, naggs, seg->size);
     if (seg->rank == 0)
         lay_out(pool, naggs);
     *out = pool;
@@ -168,6 +123,12 @@ void adl_pool_destroy(struct adl_pool *pool)
 static char *block_memory(const struct adl_pool *pool, int i)
 {
     return pool->memory + i * pool->room;
+}
+
+/* Where the open block of an aggregator's window is noted. */
+static int32_t *open_of(struct adl_pool *pool, int agg, int64_t window)
+{
+    return &pool->open[agg * ADL_POOL_WINDOWS + window % ADL_POOL_WINDOWS];
 }
 
 /* The two that adl_pool_lowest reads without a lock. */
@@ -191,7 +152,7 @@ int adl_pool_has_room(const struct adl_pool *pool, int64_t start)
 {
     int n = __atomic_load_n(&pool->head->nfree, __ATOMIC_RELAXED);
 
-    if (n > RESERVE || (n > 0 && behind_all(pool, start)))
+    if (n > ADL_POOL_RESERVE || (n > 0 && behind_all(pool, start)))
         return 1;
     __atomic_store_n(&pool->head->waiting, 1, __ATOMIC_SEQ_CST);
     return 0;
@@ -204,7 +165,8 @@ static int32_t allocate(struct adl_pool *pool, int64_t start)
     int32_t i = NONE;
 
     pthread_mutex_lock(&h->lock);
-    if (h->nfree > RESERVE || (h->nfree > 0 && behind_all(pool, start))) {
+    if (h->nfree > ADL_POOL_RESERVE ||
+        (h->nfree > 0 && behind_all(pool, start))) {
         i = h->free;
         h->free = pool->block[i].next;
         __atomic_store_n(&h->nfree, h->nfree - 1, __ATOMIC_RELAXED);
@@ -256,6 +218,8 @@ static int32_t open_block(struct adl_pool *pool, struct queue *q,
     b->window = part->window;
     b->window_end = part->window_end;
     b->used = b->filled = sizeof(head);
+    b->answer = 0;
+    b->parts = 0;
     memcpy(block_memory(pool, i), &head, sizeof(head));
     set_start(b, part->start);
     set_state(b, OPEN);
@@ -275,7 +239,7 @@ static int fits(const struct adl_pool *pool, const struct block *b,
 static int32_t block_for(struct adl_pool *pool, struct queue *q,
                          const struct adl_pool_part *part)
 {
-    int32_t *open = &pool->open[part->agg * WINDOWS + part->window % WINDOWS];
+    int32_t *open = open_of(pool, part->agg, part->window);
     struct block *b = *open == NONE ? NULL : &pool->block[*open];
 
     if (b && b->window == part->window && fits(pool, b, part))
@@ -339,7 +303,7 @@ static void dequeue(struct adl_pool *pool, struct queue *q, int32_t i,
                     int32_t before)
 {
     struct block *b = &pool->block[i];
-    int32_t *open = &pool->open[b->agg * WINDOWS + b->window % WINDOWS];
+    int32_t *open = open_of(pool, b->agg, b->window);
 
     if (*open == i)
         *open = NONE;

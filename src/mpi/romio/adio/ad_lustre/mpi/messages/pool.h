@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../core/poolshape.h"
 #include "../coll/segment.h"
 
 /* Of a pool whose size nobody chose, at the least. */
@@ -44,11 +45,6 @@ struct adl_pool_block {
     char *bytes;
     size_t size;
 };
-
-/* Shapes. Bytes of the segment for a pool of `size` bytes. */
-int64_t adl_pool_memory(int64_t size, int naggs, int nranks, int64_t window);
-/* Bytes that parts can have in a block of such a pool. */
-int64_t adl_pool_room(int64_t size, int naggs, int64_t window);
 
 /* Local, but collective in effect: the node's rank 0 lays it out; others may
  * use it after the segment's creation has ended for all. 0 or -ENOMEM. */

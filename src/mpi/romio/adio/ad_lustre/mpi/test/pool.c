@@ -7,7 +7,9 @@
 #include "ranks.h"
 
 #include "../../core/message.h"
+#include "../../core/test/limits.h"
 #include "../../core/test/random.h"
+#include "../messages/direct.h"
 #include "../messages/pool.h"
 
 #include <errno.h>
@@ -16,6 +18,15 @@
 #define WINDOW (64 << 10)
 #define SMALL (64 << 10) /* a pool of four blocks */
 #define FAR ADL_POS_END
+
+/* What core/test/scale.c reckons with. */
+_Static_assert(ADL_DIRECT_MIN == LIMIT_DIRECT_MIN, "least direct part");
+_Static_assert(ADL_DIRECT_BYTES == LIMIT_DIRECT_BYTES, "largest direct part");
+_Static_assert(ADL_DIRECT_WORDS == LIMIT_DIRECT_WORDS, "description");
+_Static_assert(ADL_POOL_DEFAULT == LIMIT_POOL_DEFAULT, "size of the pool");
+_Static_assert(sizeof(struct adl_seat) <= LIMIT_SEAT, "seat");
+_Static_assert(sizeof(struct adl_gate) <= LIMIT_GATE, "gate");
+_Static_assert(sizeof(struct adl_meeting) <= LIMIT_MEETING, "meeting");
 
 /* ---- one rank ---- */
 
@@ -132,6 +143,34 @@ static void test_one_window(void **state)
     assert_true(adl_pool_lowest(b.pool) == FAR);
     assert_int_equal(adl_pool_peak(b.pool),
                      3 * adl_pool_room(4 << 20, 2, WINDOW));
+    bench_end(&b);
+}
+
+/* A block knows nothing of what it was before: parts that were written are not
+ * to be picked, bytes that came back are not to come again. */
+static void test_used_again(void **state)
+{
+    struct bench b = bench_begin(4 << 20, 2, 1);
+    int64_t room = adl_pool_room(4 << 20, 2, WINDOW);
+    struct adl_pool_part part = part_of(0, 5, 64);
+    struct adl_pool_block out;
+    int block;
+
+    (void)state;
+    part.answer = room / 2;
+    for (int turn = 0; turn < 3; turn++) {
+        int written = add(&b, 0, 5, 64);
+
+        assert_int_equal(adl_pool_take(b.pool, FAR, &out), 1);
+        adl_pool_free(b.pool, out.index);
+        assert_non_null(adl_pool_add(b.pool, &part, 0, &block));
+        assert_int_equal(block, written);
+        adl_pool_filled(b.pool, block, 64);
+        assert_int_equal(adl_pool_take(b.pool, FAR, &out), 1);
+        adl_pool_answered(b.pool, block, 0, part.answer);
+        adl_pool_picked(b.pool, block);
+        assert_true(adl_pool_lowest(b.pool) == FAR);
+    }
     bench_end(&b);
 }
 
@@ -363,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shape),
         cmocka_unit_test(test_one_window),
+        cmocka_unit_test(test_used_again),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_reserve),
         cmocka_unit_test(test_looking_is_waiting),

@@ -1,0 +1,26 @@
+/* poolshape.h - how the node's memory for messages is cut
+ *
+ * The arithmetic of mpi/messages/pool.h, for those who have no MPI.
+ */
+#ifndef ADL_POOLSHAPE_H
+#define ADL_POOLSHAPE_H
+
+#include <stdint.h>
+
+#define ADL_POOL_WINDOWS 4 /* of an aggregator that can be open at a time */
+#define ADL_POOL_RESERVE 2 /* blocks for the rank that is behind */
+
+/* Room for the heads: of the pool, of a rank's queue, of a block. */
+#define ADL_POOL_HEAD 128
+#define ADL_POOL_QUEUE 64
+#define ADL_POOL_BLOCK 80
+
+/* Bytes that parts can have in a block of a pool of `size` bytes. */
+int64_t adl_pool_room(int64_t size, int naggs, int64_t window);
+/* How many blocks it has. */
+int adl_pool_count(int64_t size, int naggs, int64_t window);
+/* Bytes of the heads, and of all the pool. */
+int64_t adl_pool_heads(int count, int naggs, int nranks);
+int64_t adl_pool_memory(int64_t size, int naggs, int nranks, int64_t window);
+
+#endif
