@@ -1,7 +1,7 @@
 #!/bin/sh
 # t2020-defects - what is wrong in ROMIO's own Lustre driver is right here
 #
-# The numbers are those of the list in doc/; a remark tells what the stock
+# Each case has a number; a remark tells what the stock
 # driver does in the same case.
 . "$(dirname "$0")/oracle.sh"
 TIMEOUT=${ADL_TIMEOUT:-120}
