@@ -21,7 +21,6 @@ static int delete_job(MPI_Comm comm, int keyval, void *value, void *extra)
         job->at_end(job);
     adl_notes_release(&job->seen);
     adl_hintspec_destroy(job->hints);
-    adl_topology_destroy(job->topology);
     for (i = 0; i < ADL_JOB_SURVEYS; i++)
         adl_survey_destroy(job->survey[i]);
     ADIOI_Free(job);

@@ -7,7 +7,6 @@
 
 #include "../core/hintspec.h"
 #include "../core/notes.h"
-#include "../sys/topology.h"
 
 /* Groups of ranks whose nodes are remembered: a program uses few. */
 #define ADL_JOB_SURVEYS 4
@@ -20,8 +19,6 @@ struct adl_job {
     struct adl_hintspec *hints;    /* content of ROMIO_LUSTRE_HINTS_FILE */
     int hints_read;                /* it was read, or was not there */
     int env_shown;                 /* the environment block was printed */
-    struct adl_topology *topology; /* of this node, or NULL */
-    int topology_read;
     struct adl_survey *survey[ADL_JOB_SURVEYS];
     long surveys;           /* asked for so far */
     struct adl_prof *profs; /* open files that are counted, see prof.h */

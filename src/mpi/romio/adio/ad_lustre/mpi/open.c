@@ -11,7 +11,7 @@
 #include "info.h"
 #include "lockmode.h"
 #include "place.h"
-#include "prof.h"
+#include "prof_report.h"
 #include "wire.h"
 
 /* Local. All are closed; the first error is the one that is told. */

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "survey.h"
+#include "surveys.h"
 
 int adl_place_nodes(struct adl_file *f, const struct adl_nodemap **map)
 {
-    const struct adl_survey *s = adl_survey_get(f->comm);
+    const struct adl_survey *s = adl_surveys_get(f->comm);
     struct adl_nodes *nodes = &f->nodes;
 
     nodes->index = s->index;

@@ -59,11 +59,6 @@ struct adl_timing {
     int planned; /* with what the call before had taught */
 };
 
-/* Local, same on all ranks: at the end of a successful open that began at
- * `began`. map: on rank 0. */
-void adl_prof_begin(struct adl_file *f, const struct adl_nodemap *map,
-                    int64_t began);
-
 /* Local. The time, or 0 where nobody wants to know. */
 static inline int64_t adl_prof_now(const struct adl_prof *p)
 {

@@ -289,6 +289,8 @@ static void write_bins(const struct adl_prof *p)
 
 /* ---- the end of a file ---- */
 
+static void report_file(struct adl_file *f);
+
 /* The list of a job's open files, in order of opening. */
 static void report_rest(struct adl_job *job)
 {
@@ -297,11 +299,11 @@ static void report_rest(struct adl_job *job)
 
         adl_progress_drain(p->file->comm);
         p->open_at_end = 1;
-        adl_prof_report(p->file);
+        report_file(p->file);
     }
 }
 
-void adl_prof_enlist(struct adl_prof *p)
+static void enlist(struct adl_prof *p)
 {
     struct adl_job *job = p->job = adl_job();
     struct adl_prof **at;
@@ -338,7 +340,7 @@ static void discard(struct adl_file *f)
     ADIOI_Free(p);
 }
 
-void adl_prof_report(struct adl_file *f)
+static void report_file(struct adl_file *f)
 {
     struct gathered g;
 
@@ -349,4 +351,62 @@ void adl_prof_report(struct adl_file *f)
     if (f->env.stats >= 2)
         write_bins(f->prof);
     discard(f);
+}
+
+/* ---- begin ---- */
+
+static int is_wanted(const struct adl_env *env)
+{
+    return env->stats > 0 || env->timers || env->report || env->advice;
+}
+
+/* Local, rank 0, where a report will want them. */
+static void keep_names(struct adl_prof *p, const struct adl_nodemap *map)
+{
+    const struct adl_aggs *aggs = &p->file->aggs;
+
+    if (!map || !p->file->env.report)
+        return;
+    p->agg_node = calloc(aggs->count + 1, sizeof(*p->agg_node));
+    for (int a = 0; a < aggs->count && p->agg_node; a++) {
+        const char *name = adl_nodemap_name(map, aggs->node[a]);
+
+        p->agg_node[a] = name ? strdup(name) : NULL;
+    }
+}
+
+static void start_counting(struct adl_prof *p, struct adl_file *f)
+{
+    const struct adl_env *env = &f->env;
+    int per_object = env->report || env->advice;
+    int64_t interval = env->stats >= 2 ? env->stats_interval_msec * 1000000 : 0;
+
+    /* Without memory there are no numbers per object. */
+    adl_iostat_init(&p->own, f->layout, per_object, interval);
+    adl_iostat_init(&p->agg, f->layout, per_object, interval);
+    p->file = f;
+    p->timers = env->timers || env->report || env->advice;
+    p->clock = p->timers || interval;
+    p->wall = adl_clock_wall_ns() - adl_clock_ns();
+    p->opened = adl_clock_wall_ns();
+}
+
+/* All ranks must have one or none, or the reduction at close would hang: the
+ * allocator that aborts. */
+void adl_prof_begin(struct adl_file *f, const struct adl_nodemap *map,
+                    int64_t began)
+{
+    struct adl_prof *p;
+
+    if (!is_wanted(&f->env) || f->hidden || !adl_layout_mapped(f->layout))
+        return;
+    f->report = report_file;
+    p = ADIOI_Calloc(1, sizeof(*p));
+    start_counting(p, f);
+    if (f->rank == 0)
+        keep_names(p, map);
+    enlist(p);
+    if (p->timers)
+        p->open_ns = adl_clock_ns() - began;
+    f->prof = p;
 }

@@ -4,11 +4,10 @@
 
 #include "prof.h"
 
-/* Collective over f->comm. Reduce, print, write the
- * report's files; frees f->prof. */
-void adl_prof_report(struct adl_file *f);
-
-/* Local. Remember an open file, for MPI_Finalize. */
-void adl_prof_enlist(struct adl_prof *p);
+/* Local, same on all ranks: at the end of a successful open that began at
+ * `began`. map: on rank 0. The report comes when the file is closed, or at
+ * MPI_Finalize. */
+void adl_prof_begin(struct adl_file *f, const struct adl_nodemap *map,
+                    int64_t began);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "../sys/topology.h"
 #include "adio.h"
-#include "job.h"
 
 static int rank_in(MPI_Comm comm)
 {
@@ -68,24 +67,13 @@ static int bound_apart(const struct resident *all, int n)
     return 0;
 }
 
-static const struct adl_topology *node_topology(void)
-{
-    struct adl_job *job = adl_job();
-
-    if (!job->topology_read) {
-        job->topology = adl_topology_load();
-        job->topology_read = 1;
-    }
-    return job->topology;
-}
-
 /* Local, leader. Ranks and their domains (1 + domain; 0: not known) into two
  * arrays of n. */
 static void split_residents(const struct resident *all, int n, int *ranks,
                             int *numa)
 {
-    const struct adl_topology *topo =
-        bound_apart(all, n) ? node_topology() : NULL;
+    struct adl_topology *topo =
+        bound_apart(all, n) ? adl_topology_load() : NULL;
     int i;
 
     for (i = 0; i < n; i++) {
@@ -94,6 +82,7 @@ static void split_residents(const struct resident *all, int n, int *ranks,
                                                  all[i].last_cpu)
                        : 0;
     }
+    adl_topology_destroy(topo);
 }
 
 /* Local, leader. The node's message: head and runs. NULL: no memory. */
@@ -227,7 +216,18 @@ static void explore_alone(struct adl_survey *s)
     s->rc = s->map ? adl_nodemap_add(s->map, name, &run, 1) : -ENOMEM;
 }
 
-/* ---- the job's store ---- */
+struct adl_survey *adl_survey_make(MPI_Comm comm, MPI_Group group)
+{
+    struct adl_survey *s = ADIOI_Calloc(1, sizeof(*s));
+
+    s->group = group;
+    s->node = MPI_COMM_NULL;
+    if (size_of(comm) > 1)
+        explore(s, comm);
+    else
+        explore_alone(s);
+    return s;
+}
 
 void adl_survey_destroy(struct adl_survey *s)
 {
@@ -239,92 +239,4 @@ void adl_survey_destroy(struct adl_survey *s)
         PMPI_Comm_free(&s->node);
     adl_nodemap_destroy(s->map);
     ADIOI_Free(s);
-}
-
-static struct adl_survey *find(struct adl_job *job, MPI_Group group)
-{
-    int i, same;
-
-    for (i = 0; i < ADL_JOB_SURVEYS; i++) {
-        struct adl_survey *s = job->survey[i];
-
-        if (!s)
-            continue;
-        PMPI_Group_compare(group, s->group, &same);
-        if (same == MPI_IDENT)
-            return s;
-    }
-    return NULL;
-}
-
-/* In the place of the one that was not used for the longest time. */
-static void store(struct adl_job *job, struct adl_survey *s)
-{
-    int i, oldest = 0;
-
-    for (i = 0; i < ADL_JOB_SURVEYS; i++) {
-        if (!job->survey[i]) {
-            oldest = i;
-            break;
-        }
-        if (job->survey[i]->used < job->survey[oldest]->used)
-            oldest = i;
-    }
-    adl_survey_destroy(job->survey[oldest]);
-    job->survey[oldest] = s;
-}
-
-/* Collective. Ranks open different files in different order: what one still
- * has, another may have dropped. */
-static int all_have(MPI_Comm comm, const struct adl_survey *s)
-{
-    int mine = s != NULL, all = mine;
-
-    if (size_of(comm) > 1)
-        PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
-    return all;
-}
-
-static void drop(struct adl_job *job, struct adl_survey *s)
-{
-    int i;
-
-    for (i = 0; s && i < ADL_JOB_SURVEYS; i++)
-        if (job->survey[i] == s)
-            job->survey[i] = NULL;
-    adl_survey_destroy(s);
-}
-
-/* Collective. */
-static struct adl_survey *make(struct adl_job *job, MPI_Comm comm,
-                               MPI_Group group)
-{
-    struct adl_survey *s = ADIOI_Calloc(1, sizeof(*s));
-
-    s->group = group;
-    s->node = MPI_COMM_NULL;
-    if (size_of(comm) > 1)
-        explore(s, comm);
-    else
-        explore_alone(s);
-    store(job, s);
-    return s;
-}
-
-struct adl_survey *adl_survey_get(MPI_Comm comm)
-{
-    struct adl_job *job = adl_job();
-    struct adl_survey *s;
-    MPI_Group group;
-
-    PMPI_Comm_group(comm, &group);
-    s = find(job, group);
-    if (all_have(comm, s)) {
-        PMPI_Group_free(&group);
-    } else {
-        drop(job, s);
-        s = make(job, comm, group);
-    }
-    s->used = ++job->surveys;
-    return s;
 }

@@ -24,9 +24,8 @@ struct adl_survey {
     long used;               /* for the oldest to go */
 };
 
-/* Collective. The survey of the ranks of `comm`, from the job's store or new.
- * It belongs to the job. */
-struct adl_survey *adl_survey_get(MPI_Comm comm);
+/* Collective. A survey of the ranks of `comm`; takes over `group`, theirs. */
+struct adl_survey *adl_survey_make(MPI_Comm comm, MPI_Group group);
 
 /* Local. Accepts NULL. */
 void adl_survey_destroy(struct adl_survey *s);
