@@ -5,6 +5,7 @@
  * process plays all leaders in turn, with the modules that the driver uses;
  * nothing here or there has the size of P.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../cover.h"
 #include "../extents.h"
 #include "../layout.h"
