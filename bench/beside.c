@@ -4,6 +4,7 @@
  * that alone?), then computes for SECONDS beside MPI_File_iwrite_at_all of the
  * same, testing the request every few milliseconds.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <getopt.h>
 #include <mpi.h>
 #include <stdint.h>

@@ -5,6 +5,7 @@
  * which a rank computes or communicates meanwhile is counted as well. Meant
  * to stand before lustre-sim's library: what that adds is file system time.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -7,6 +7,7 @@
  * function kernel() counts. With RANKS the planner plays one node of so many
  * ranks, 100 a node.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/cover.h"
 #include "core/extents.h"
 #include "core/layout.h"

@@ -9,6 +9,7 @@
  * and dataset handles are kept from the first step to the last. What is read
  * is compared. Without -r the first step creates the file.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <getopt.h>
 #include <hdf5.h>
 #include <mpi.h>

@@ -8,6 +8,7 @@
  * medians and by the fastest quarter of the blocks (for a machine that others
  * use, too), the ratio of the processor time, and what a report costs at close.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

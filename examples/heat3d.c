@@ -5,6 +5,7 @@
  * to one file: a subarray view and MPI_File_write_all. Then the file is opened
  * again, every rank reads all its blocks back and compares.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* app.c - the common part of all proxies: everything but what they write */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"
 #include "content.h"
 #include "report.h"

@@ -4,6 +4,7 @@
  * the command line, making data, timing, reading back, verifying, progress,
  * errors, the report.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_APP_H
 #define APPS_APP_H
 

@@ -5,6 +5,7 @@
  * small ones, a quarter each of the others. In every call each rank has one of
  * them, or none, and the ranks' order in the file is a random one.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"
 #include "draw.h"
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  * few angles long, tens of bytes; so is file 2, the slow one of the report on
  * the first Lustre driver of ROMIO.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"
 
 enum { RADII = 64, ANGLES = 32 };

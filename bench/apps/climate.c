@@ -4,6 +4,7 @@
  * belong to different ranks: every rank has 100,000 pieces of 8 to 64 bytes,
  * in no regular order. The same list serves a number of variables.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"
 #include "draw.h"
 #include <stdlib.h>

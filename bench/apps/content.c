@@ -1,4 +1,5 @@
 /* content.c - what every byte of every file is */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "content.h"
 #include <string.h>
 

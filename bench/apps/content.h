@@ -4,6 +4,7 @@
  * else: data can be made and compared piece by piece, by any rank, in a later
  * run, and whoever wrote them.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_CONTENT_H
 #define APPS_CONTENT_H
 

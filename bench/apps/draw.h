@@ -1,4 +1,5 @@
 /* draw.h - numbers at random, the same on all ranks and in every run */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_DRAW_H
 #define APPS_DRAW_H
 

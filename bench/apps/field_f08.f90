@@ -1,4 +1,5 @@
 ! field_f08.f90 - a Fortran application: a 4-D field, module mpi_f08
+! SPDX-License-Identifier: LicenseRef-romio-lustre
 !
 ! q(x, y, z, variable) of double precision lies in one file in Fortran's order,
 ! cut into blocks along x, y and z. All ranks write it by one collective call

@@ -1,4 +1,5 @@
 C     field_mpif.f - a Fortran application: a 3-D field, mpif.h
+c SPDX-License-Identifier: LicenseRef-romio-lustre
 C
 C     q(x, y, z) of double precision in one file, dealt to the ranks by
 C     mpi_type_create_darray: blocks along y and z, x in turn by 4 planes.

@@ -6,6 +6,7 @@
  * or, with small blocks, 40, 40.25 and 40.5 KiB, of 1024 variables. No rank's
  * data begin at a stripe's border but by accident.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"
 
 static const struct {

@@ -1,4 +1,5 @@
 /* io.h - the interface by which a proxy reaches its files */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_IO_H
 #define APPS_IO_H
 

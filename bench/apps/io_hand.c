@@ -10,6 +10,7 @@
  *                            \________________\___ alltoallv
  *   wire of domain 1   [ from rank 0 | from rank 1 | ... ] -> image -> pwrite
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "io.h"
 #include "posix.h"
 #include <errno.h>

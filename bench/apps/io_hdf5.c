@@ -2,6 +2,7 @@
  *
  * Without HAVE_HDF5 there is only the answer that it is not there.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "io.h"
 #include <stddef.h>
 

@@ -1,4 +1,5 @@
 /* io_mpi.c - files by plain MPI-IO */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "io.h"
 #include <stdlib.h>
 #include <string.h>

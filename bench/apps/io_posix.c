@@ -5,6 +5,7 @@
  * writes the bytes of each call one after the other; such a file can only be
  * read in the order in which it was written.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "io.h"
 #include "posix.h"
 #include <errno.h>

@@ -6,6 +6,7 @@
  * the transfer ends with a shorter one. A batch is several transfers of a
  * strided block in one call, through a file view.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"
 
 enum { SEGMENTED, STRIDED };

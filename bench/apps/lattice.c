@@ -3,6 +3,7 @@
  * Space-time sites [t][z][y][x], each rank with a block of the same size, in
  * row-major order in the file: the fields of one site go together.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"
 #include <math.h>
 

@@ -1,4 +1,5 @@
 /* options.c - the command line of all proxies */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "options.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* options.h - the command line: a table of options all proxies have, and one
  * of a proxy's own */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_OPTIONS_H
 #define APPS_OPTIONS_H
 

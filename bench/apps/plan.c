@@ -1,4 +1,5 @@
 /* plan.c - what a proxy does: files, and calls on them in their order */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plan.h"
 #include <errno.h>
 #include <limits.h>

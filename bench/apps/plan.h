@@ -5,6 +5,7 @@
  * add the same files and the same calls, each with its own shape; kinds of
  * shapes are the same on all ranks.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_PLAN_H
 #define APPS_PLAN_H
 

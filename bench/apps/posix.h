@@ -1,4 +1,5 @@
 /* posix.h - plain system calls on a common file, with a verdict */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_POSIX_H
 #define APPS_POSIX_H
 

@@ -1,4 +1,5 @@
 /* report.c - results in one form for all proxies, plain or as JSON lines */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "report.h"
 #include <errno.h>
 #include <stdio.h>

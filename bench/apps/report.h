@@ -1,4 +1,5 @@
 /* report.h - results in one form for all proxies, plain or as JSON lines */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_REPORT_H
 #define APPS_REPORT_H
 

@@ -1,4 +1,5 @@
 /* shape.c - which bytes of a file one rank has in one call */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "shape.h"
 
 struct shape shape_span(int64_t at, int64_t len)

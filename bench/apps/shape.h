@@ -6,6 +6,7 @@
  * MPI datatype, to make the file view; that the two agree is what reading the
  * file in another way shows.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_SHAPE_H
 #define APPS_SHAPE_H
 

@@ -3,6 +3,7 @@
  * Tiles overlap by a border of ghost cells, which neighbours have as well: the
  * same bytes are written, and read, by up to four ranks.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"
 #include <math.h>
 

@@ -1,4 +1,5 @@
 /* verdict.c - what went wrong first, and that all ranks say the same */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "verdict.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
  * calls; the ranks agree at the end of a phase. So nobody is left waiting, and
  * the exit status is the same everywhere.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_VERDICT_H
 #define APPS_VERDICT_H
 

@@ -7,6 +7,7 @@
  * has the number of records. In between a restart file is opened, written and
  * closed. Then all that again, to new files.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"
 
 enum { HEADER = 8192, NX = 64, NY = 64, WORD = 4 };

@@ -1,4 +1,5 @@
 # common.sh - messages, numbers and the machine; sourced by lbench
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 

@@ -1,4 +1,5 @@
 # html.sh - the report as one HTML file
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 

@@ -1,4 +1,5 @@
 # kernels.sh - the inner loops of core/ as a program of their own
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 

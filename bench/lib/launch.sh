@@ -1,4 +1,5 @@
 # launch.sh - measure one variant of one combination
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 

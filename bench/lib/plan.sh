@@ -1,4 +1,5 @@
 # plan.sh - which combinations a suite measures, and in which order
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # A point is one combination of everything but the variant: a line of words
 # key=value. Points are shuffled anew for every repetition; the variants of a

@@ -1,4 +1,5 @@
 # plot.sh - figures by gnuplot, as SVG
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 

@@ -1,4 +1,5 @@
 # points.sh - combinations that several suites measure
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 

@@ -1,4 +1,5 @@
 # report.sh - tables and plots of what was measured
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 

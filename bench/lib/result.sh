@@ -1,4 +1,5 @@
 # result.sh - the table of results, a row a phase of a launch
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 

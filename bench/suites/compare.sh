@@ -1,4 +1,5 @@
 # compare.sh - our driver beside everything else: the table of the README
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 suite_about="the README's table: ours beside hand-written code and stock ROMIO"

@@ -1,4 +1,5 @@
 # overhead.sh - what statistics, lustre-sim and waiting cost
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 suite_about="what reports and lustre-sim cost; computing beside a write"

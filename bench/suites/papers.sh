@@ -1,4 +1,5 @@
 # papers.sh - the papers' tables and figures in scale, each row beside theirs
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 suite_about="the papers' figures in scale, by lustre-sim's time model"

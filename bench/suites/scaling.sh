@@ -1,4 +1,5 @@
 # scaling.sh - cost against ranks, nodes, pieces and stripes; the planner alone
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 suite_about="cost against ranks, nodes, pieces, stripes; the planner to 100,000"

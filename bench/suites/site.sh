@@ -1,4 +1,5 @@
 # site.sh - find good striping, aggregators and lock mode for a pattern
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # All settings are tried once, in random order; the better half goes on to the
 # next round, until one is left or half of the time is spent. Then the best one

@@ -1,4 +1,5 @@
 # smoke.sh - every pattern and every variant once, small: does it work?
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 suite_about="every pattern and variant once, small: only whether it works"

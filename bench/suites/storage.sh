@@ -1,4 +1,5 @@
 # storage.sh - devices and files below a file system, by fio
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # The method of the centre that ran Spider: all combinations of request size,
 # queue depth and mode in random order, so that caches do not flatter any.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # b0001-lbench - the benchmark command: order, resuming, verification, reports
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/../../src/mpi/romio/test/lib.sh"
 need_plugin
 need_sim

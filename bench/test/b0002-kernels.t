@@ -1,5 +1,6 @@
 #!/bin/sh
 # b0002-kernels - the inner loops take no more instructions than committed
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/../../src/mpi/romio/test/lib.sh"
 command -v valgrind >/dev/null || skip_all "no valgrind"
 

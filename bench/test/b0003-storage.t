@@ -1,5 +1,6 @@
 #!/bin/sh
 # b0003-storage - devices and files below, through fio and obdfilter-survey
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/../../src/mpi/romio/test/lib.sh"
 command -v fio >/dev/null || skip_all "no fio"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # b0004-site - the suite site finds what the time model's arithmetic says
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # Four OSTs give four times the bandwidth of one, whatever the other settings:
 # the stripe count must be 4, and a gain be seen. The verdict is by time, of a

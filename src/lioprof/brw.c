@@ -1,4 +1,5 @@
 /* brw.c - brw_stats of OSTs: histograms of the server's own I/O */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "brw.h"
 
 #include <stdio.h>

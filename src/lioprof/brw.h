@@ -3,6 +3,7 @@
  * The counters only grow; with two snapshots or more of a target the
  * difference between the last and the first counts, else what there is.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_BRW_H
 #define LP_BRW_H
 

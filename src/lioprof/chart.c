@@ -1,4 +1,5 @@
 /* chart.c - what all pictures need: frames, axes, time slices */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "chart.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
  * dark and print need no other picture. Every mark has a <title>: the page's
  * script shows it at the pointer, and without script the browser does.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_CHART_H
 #define LP_CHART_H
 

@@ -1,4 +1,5 @@
 /* chart_heat.c - time and OSTs, clients and OSTs: heat maps */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

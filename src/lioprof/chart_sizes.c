@@ -1,4 +1,5 @@
 /* chart_sizes.c - distributions: request sizes, rates */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

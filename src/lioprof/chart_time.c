@@ -1,4 +1,5 @@
 /* chart_time.c - courses over time: rates stacked by client, locks */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* cmd_analyze.c - lioprof analyze and characterize: tables from logs */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "command.h"
 
 #include <stdlib.h>

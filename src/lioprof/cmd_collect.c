@@ -1,4 +1,5 @@
 /* cmd_collect.c - lioprof collect: trace servers while a program runs */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "command.h"
 
 #include <errno.h>

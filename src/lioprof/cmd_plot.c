@@ -3,6 +3,7 @@
  * The data is inside the gnuplot file, so that it can be changed and drawn
  * again without the logs.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "command.h"
 
 #include <errno.h>

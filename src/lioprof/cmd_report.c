@@ -1,4 +1,5 @@
 /* cmd_report.c - lioprof report and diff: pages */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "command.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* collect.c - the commands that trace servers, as text */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "collect.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
  * on is switched off again to what it was, also when the start went wrong
  * half-way: the first thing the start does is to note how it was.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_COLLECT_H
 #define LP_COLLECT_H
 

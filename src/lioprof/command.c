@@ -1,4 +1,5 @@
 /* command.c - what the commands that read logs share */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "command.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* command.h - what the commands that read logs share */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_COMMAND_H
 #define LP_COMMAND_H
 

@@ -1,4 +1,5 @@
 /* compare.c - two studies, figure by figure */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "compare.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* compare.h - two studies, figure by figure */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_COMPARE_H
 #define LP_COMPARE_H
 

@@ -1,4 +1,5 @@
 /* disk.c - iostat's reports: rates of a server's disks */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "disk.h"
 
 #include <stdio.h>

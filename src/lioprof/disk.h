@@ -1,4 +1,5 @@
 /* disk.h - iostat's reports: rates of a server's disks */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_DISK_H
 #define LP_DISK_H
 

@@ -1,4 +1,5 @@
 /* finding.c - what stands out, in plain words, and what to try */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "finding.h"
 
 #include <stdarg.h>

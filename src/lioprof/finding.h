@@ -3,6 +3,7 @@
  * Each rule looks at one question and says nothing where numbers are too small
  * to mean something. doc/lioprof.md has the list.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_FINDING_H
 #define LP_FINDING_H
 

@@ -1,4 +1,5 @@
 /* index.c - finds an entry of an array by three numbers */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "index.h"
 
 #include <errno.h>

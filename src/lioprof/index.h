@@ -1,4 +1,5 @@
 /* index.h - finds an entry of an array by three numbers */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_INDEX_H
 #define LP_INDEX_H
 

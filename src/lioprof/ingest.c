@@ -1,4 +1,5 @@
 /* ingest.c - files and directories into a study */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ingest.h"
 
 #include <dirent.h>

@@ -3,6 +3,7 @@
  * What a file is is told by its content. A directory is searched, also below;
  * what is none of ours there is left alone, a file that was named must be one.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_INGEST_H
 #define LP_INGEST_H
 

@@ -1,4 +1,5 @@
 /* jsonread.c - JSON text as a tree */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "jsonread.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* jsonread.h - JSON text as a tree; for writing see core/json.h */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_JSONREAD_H
 #define LP_JSONREAD_H
 

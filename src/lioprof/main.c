@@ -1,4 +1,5 @@
 /* main.c - lioprof: see what the Lustre servers saw */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <stdio.h>
 #include <string.h>
 

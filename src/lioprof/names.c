@@ -1,4 +1,5 @@
 /* names.c - texts as small numbers, not more of them than a limit */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "names.h"
 
 #include <stdint.h>

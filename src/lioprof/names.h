@@ -4,6 +4,7 @@
  * keeps a table a plain array. Number 0 stands for all texts that came after
  * the limit was reached, so that memory does not grow with the input.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_NAMES_H
 #define LP_NAMES_H
 

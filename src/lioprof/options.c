@@ -1,4 +1,5 @@
 /* options.c - options of a command: one table for parsing and --help */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "options.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* options.h - options of a command: one table for parsing and --help */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_OPTIONS_H
 #define LP_OPTIONS_H
 

@@ -1,4 +1,5 @@
 /* page.c - a study as one page that needs nothing else */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "page.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* page.h - a study as one page that needs nothing else */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_PAGE_H
 #define LP_PAGE_H
 

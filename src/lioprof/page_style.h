@@ -5,6 +5,7 @@
  * deficiencies; the second eight are hatched. The script moves the titles of
  * marks into a box at the pointer; without it the browser shows them.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_PAGE_STYLE_H
 #define LP_PAGE_STYLE_H
 

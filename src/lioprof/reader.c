@@ -1,4 +1,5 @@
 /* reader.c - the lines of a file, compressed or not */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "reader.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * One buffer of fixed size; a line that does not fit is handed out cut and its
  * rest skipped, so that a file without newlines costs no memory.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_READER_H
 #define LP_READER_H
 

@@ -3,6 +3,7 @@
  * Most of the time of an analysis is spent here. A cursor walks the line once;
  * every step looks at `end` before it looks at a byte.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "rpcline.h"
 
 #include <string.h>

@@ -8,6 +8,7 @@
  * the message. Newer servers add the job id behind the opcode and say "Handled
  * RPC" with the time it took. Nothing is copied: texts point into the line.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_RPCLINE_H
 #define LP_RPCLINE_H
 

@@ -1,4 +1,5 @@
 /* runner.c - runs commands, several at once, and outlives an interrupt */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "runner.h"
 
 #include <errno.h>

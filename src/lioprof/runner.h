@@ -1,4 +1,5 @@
 /* runner.h - runs commands, several at once, and outlives an interrupt */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_RUNNER_H
 #define LP_RUNNER_H
 

@@ -1,4 +1,5 @@
 /* study.c - everything the inputs say, ready to be shown */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "study.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* study.h - everything the inputs say, ready to be shown */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_STUDY_H
 #define LP_STUDY_H
 

@@ -1,4 +1,5 @@
 /* table.c - rows and columns, written as text, CSV, JSON or HTML */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "table.h"
 
 #include <errno.h>

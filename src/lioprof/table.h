@@ -1,4 +1,5 @@
 /* table.h - rows and columns, written as text, CSV, JSON or HTML */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_TABLE_H
 #define LP_TABLE_H
 

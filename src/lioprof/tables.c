@@ -1,4 +1,5 @@
 /* tables.c - one table a question */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "tables.h"
 
 #include <math.h>

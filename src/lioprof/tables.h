@@ -1,4 +1,5 @@
 /* tables.h - one table a question */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_TABLES_H
 #define LP_TABLES_H
 

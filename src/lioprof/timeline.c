@@ -1,4 +1,5 @@
 /* timeline.c - counts over time in a fixed number of bins */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "timeline.h"
 
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  *   |1|0|2|1|  | | |      a time beyond the last bin comes
  *   | 1 | 3 |   |   |     (bins lie at multiples of their width)
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_TIMELINE_H
 #define LP_TIMELINE_H
 

@@ -1,4 +1,5 @@
 /* tracelog.c - one server's log, line by line, into the traffic */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "tracelog.h"
 
 #include <stdlib.h>

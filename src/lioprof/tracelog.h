@@ -5,6 +5,7 @@
  * works on one request at a time). It is counted when its thread goes on to the
  * next one or the log ends; lines that are missing only cost what they say.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_TRACELOG_H
 #define LP_TRACELOG_H
 

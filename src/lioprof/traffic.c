@@ -1,4 +1,5 @@
 /* traffic.c - requests added up: by target, client, job, object and time */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "traffic.h"
 
 #include <errno.h>

@@ -9,6 +9,7 @@
  * that gets it; which logs there are differs. Both are counted apart, and
  * lp_traffic_finish takes the larger number.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_TRAFFIC_H
 #define LP_TRAFFIC_H
 

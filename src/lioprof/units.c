@@ -1,4 +1,5 @@
 /* units.c - numbers as people read them */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "units.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* units.h - numbers as people read them */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_UNITS_H
 #define LP_UNITS_H
 

@@ -1,4 +1,5 @@
 /* view.c - a study in the order in which it is shown */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "view.h"
 
 #include <ctype.h>

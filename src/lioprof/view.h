@@ -3,6 +3,7 @@
  * Targets by name, clients by name, and which of them matter; bytes where the
  * logs tell them, else requests.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_VIEW_H
 #define LP_VIEW_H
 

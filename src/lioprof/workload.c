@@ -1,4 +1,5 @@
 /* workload.c - how a file system is used: rates, directions, sizes, bursts */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "workload.h"
 
 #include <errno.h>

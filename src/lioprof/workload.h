@@ -4,6 +4,7 @@
  * for all of them. Rates are those of the time bins; the servers that were idle
  * count, too.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_WORKLOAD_H
 #define LP_WORKLOAD_H
 

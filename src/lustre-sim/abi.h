@@ -1,5 +1,6 @@
 /* abi.h - Lustre's kernel interface (the driver's header), and our own
  * environment */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_ABI_H
 #define LUSTRE_SIM_ABI_H
 

@@ -1,4 +1,5 @@
 /* alloc.c - choose the objects of a component */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "alloc.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
  * per OST and are never given twice, so an object's lock history is its own.
  * The counters are in ROOT/.lustre-sim/alloc; call under the metadata lock.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_ALLOC_H
 #define LUSTRE_SIM_ALLOC_H
 

@@ -1,4 +1,5 @@
 /* call.c - one call into the server: mutex, time, counters, trace */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "call.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * begin takes the OST's mutex and finds the object and the client's part of
  * it; end gives it back, then writes the trace and sleeps until `wake`.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_CALL_H
 #define LSIM_CALL_H
 

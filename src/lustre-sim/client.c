@@ -1,4 +1,5 @@
 /* client.c - which Lustre client node a process is on */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "client.h"
 
 #include <stdlib.h>

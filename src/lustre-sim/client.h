@@ -4,6 +4,7 @@
  * (LUSTRE_SIM_RANKS_PER_CLIENT, default 1), or ranks dealt in blocks over
  * LUSTRE_SIM_CLIENTS nodes. A process without a rank is on client 0.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_CLIENT_H
 #define LUSTRE_SIM_CLIENT_H
 

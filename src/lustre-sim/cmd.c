@@ -1,4 +1,5 @@
 /* cmd.c - what the subcommands share */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "cmd.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * Each takes its own argv (argv[0] is its name) and returns the exit status.
  * 2: wrong usage of commands of our own; setstripe and getstripe have lfs's.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_CMD_H
 #define LUSTRE_SIM_CMD_H
 

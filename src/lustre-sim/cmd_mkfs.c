@@ -1,4 +1,5 @@
 /* cmd_mkfs.c - lustre-sim mkfs: make a directory a simulated file system */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <stdio.h>
 #include <string.h>
 #include "cmd.h"

@@ -1,4 +1,5 @@
 /* cmd_run.c - lustre-sim run: a command on the simulated file system */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

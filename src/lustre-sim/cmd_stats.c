@@ -1,4 +1,5 @@
 /* cmd_stats.c - lustre-sim stats and reset: what the servers counted */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,4 +1,5 @@
 /* cmd_stripe.c - lustre-sim setstripe and getstripe, as lfs has them */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* conf.c - what mkfs decides about a simulated file system */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "conf.h"
 
 #include <ctype.h>

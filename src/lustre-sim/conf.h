@@ -3,6 +3,7 @@
  * Kept as text in ROOT/.lustre-sim/config, one "key=value" a line, written
  * once by mkfs. Pools are in the same file: "pool=NAME:OST[,OST|OST-OST]...".
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_CONF_H
 #define LUSTRE_SIM_CONF_H
 

@@ -1,4 +1,5 @@
 /* fault.c - errors on demand */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "fault.h"
 
 #include <errno.h>

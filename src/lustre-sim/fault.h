@@ -27,6 +27,7 @@
  * fault since, so that "the last of them" can be found by a run with an n that
  * is never reached.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_FAULT_H
 #define LUSTRE_SIM_FAULT_H
 

@@ -1,4 +1,5 @@
 /* fdtab.c - the descriptors of this process on the simulated root */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "fdtab.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
  * descriptors and lives until the last of them and the last call that uses it
  * are gone. Asking about any other descriptor costs two loads.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_FDTAB_H
 #define LUSTRE_SIM_FDTAB_H
 

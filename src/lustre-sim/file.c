@@ -1,4 +1,5 @@
 /* file.c - a file of the simulated file system that this process uses */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "file.h"
 
 #include <errno.h>

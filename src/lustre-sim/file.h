@@ -4,6 +4,7 @@
  * lock server's handles on its objects. The layout read at open may grow
  * behind our back (components are instantiated by others), never shrink.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_FILE_H
 #define LUSTRE_SIM_FILE_H
 

@@ -1,5 +1,6 @@
 /* inquiry.c - the ioctls by which lfs and liblustreapi ask about files and
  * targets */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "inquiry.h"
 
 #include <errno.h>

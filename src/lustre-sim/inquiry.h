@@ -4,6 +4,7 @@
  * Names, numbers and answers as they were recorded of a real Lustre 2.17
  * (test/locks-2.md, "ioctls of lfs"). One MDT, as many OSTs as mkfs made.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_INQUIRY_H
 #define LUSTRE_SIM_INQUIRY_H
 

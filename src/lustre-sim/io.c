@@ -1,4 +1,5 @@
 /* io.c - reads, writes and their like, before the bytes are moved */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "io.h"
 
 #include <errno.h>

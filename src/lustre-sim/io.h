@@ -3,6 +3,7 @@
  * The caller moves the bytes itself with the C library's function, on the
  * ordinary file; here faults, layouts, locks, RPCs and time are dealt with.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_IO_H
 #define LUSTRE_SIM_IO_H
 

@@ -1,4 +1,5 @@
 /* ioctl.c - Lustre's ioctls on a descriptor of ours */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ioctl.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* ioctl.h - Lustre's ioctls on a descriptor of ours */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_IOCTL_H
 #define LUSTRE_SIM_IOCTL_H
 

@@ -2,6 +2,7 @@
  *
  * What is refused, and with what: rules M3, M4 and L5 of test/locks-2.md.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ladvise.h"
 
 #include <errno.h>

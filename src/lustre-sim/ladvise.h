@@ -1,4 +1,5 @@
 /* ladvise.h - LL_IOC_LADVISE: lockahead and other advice */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_LADVISE_H
 #define LUSTRE_SIM_LADVISE_H
 

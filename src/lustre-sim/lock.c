@@ -1,4 +1,5 @@
 /* lock.c - extent and group locks of an object in shared memory */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lock.h"
 
 #include <errno.h>

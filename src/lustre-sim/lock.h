@@ -1,4 +1,5 @@
 /* lock.h - extent and group locks of an object in shared memory */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_LOCK_H
 #define LSIM_LOCK_H
 

@@ -1,4 +1,5 @@
 /* main.c - the command lustre-sim */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <stdio.h>
 #include <string.h>
 #include "cmd.h"

@@ -1,4 +1,5 @@
 /* mds.c - what the metadata server does with layouts */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "mds.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
  * Files and directories are named by a descriptor of any kind. All changes
  * are made under the metadata lock, taken inside.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_MDS_H
 #define LUSTRE_SIM_MDS_H
 

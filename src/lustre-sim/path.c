@@ -1,4 +1,5 @@
 /* path.c - which files are below the root */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "path.h"
 
 #include <errno.h>

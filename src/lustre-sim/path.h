@@ -3,6 +3,7 @@
  * The kernel resolves every name (links, "..", mounts); we ask it afterwards
  * where a descriptor is. The tree ROOT/.lustre-sim is not part of the view.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_PATH_H
 #define LUSTRE_SIM_PATH_H
 

@@ -1,4 +1,5 @@
 /* pool.c - slots of the shared arrays */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "pool.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * All under the OST's mutex. A new slot is zeroed except for its first
  * member, which links free slots.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_POOL_H
 #define LSIM_POOL_H
 

@@ -5,6 +5,7 @@
  * belongs into preload_*.c. These files are compiled without fortification
  * and never include a header that redirects NAME to NAME64.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_PRELOAD_H
 #define LUSTRE_SIM_PRELOAD_H
 

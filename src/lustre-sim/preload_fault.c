@@ -1,4 +1,5 @@
 /* preload_fault.c - a program changes its own faults while it runs */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 
 SIM_EXPORT int lustre_sim_set_faults(const char *text);

@@ -1,4 +1,5 @@
 /* preload_file.c - the size, the disk, the ioctls of an open file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 
 #include <fcntl.h>

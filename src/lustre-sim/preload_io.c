@@ -1,4 +1,5 @@
 /* preload_io.c - bytes are read and written */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 
 #include <fcntl.h>

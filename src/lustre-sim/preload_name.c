@@ -1,4 +1,5 @@
 /* preload_name.c - names come and go, and attributes of names */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* preload_open.c - descriptors come, multiply and go */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* preload_stat.c - questions about files and the file system */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* proc.c - this process on the simulated file system */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "proc.h"
 
 #include <dirent.h>

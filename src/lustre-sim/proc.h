@@ -5,6 +5,7 @@
  * LUSTRE_SIM_ROOT, for set-uid programs, and inside the simulator itself:
  * what our own code calls goes straight to the C library.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_PROC_H
 #define LUSTRE_SIM_PROC_H
 

@@ -1,4 +1,5 @@
 /* procs.c - which processes make up which client node */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "procs.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * A client lives as long as one of its processes. Processes are told by pid
  * and start time, so that a reused pid is not taken for the old one.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_PROCS_H
 #define LSIM_PROCS_H
 

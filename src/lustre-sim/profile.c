@@ -1,4 +1,5 @@
 /* profile.c - read the time model's numbers */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "profile.h"
 
 #include <ctype.h>

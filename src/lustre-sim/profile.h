@@ -4,6 +4,7 @@
  * members below; sizes take K, M or G. A first line `base disk` starts from
  * a built-in profile instead of `none`.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_PROFILE_H
 #define LSIM_PROFILE_H
 

@@ -3,6 +3,7 @@
  * This code lives inside a preload library that defines open, write, close
  * and friends itself; calling them by name would come back to us.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_RAW_H
 #define LSIM_RAW_H
 

@@ -1,4 +1,5 @@
 /* readahead.c - what a client reads ahead */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "readahead.h"
 
 #include <string.h>

@@ -12,6 +12,7 @@
  *   ----|=======|.......................|------->
  *       fetched         not yet
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_READAHEAD_H
 #define LUSTRE_SIM_READAHEAD_H
 

@@ -1,4 +1,5 @@
 /* reader.c - buffered reads: locks, cache, what is read ahead */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "reader.h"
 
 #include <errno.h>

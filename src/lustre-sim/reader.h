@@ -4,6 +4,7 @@
  * the first byte that is missing as far ahead as the reader's window reaches
  * (readahead.h) and its client has locks.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_READER_H
 #define LUSTRE_SIM_READER_H
 

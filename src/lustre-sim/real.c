@@ -1,4 +1,5 @@
 /* real.c - find the functions that the intercepted ones stand before */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "real.h"
 
 #include <dlfcn.h>

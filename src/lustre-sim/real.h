@@ -4,6 +4,7 @@
  * and the C library still sees the program's calls. 64-bit off_t only: there
  * every NAME64 is NAME, and one pointer serves both.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_REAL_H
 #define LUSTRE_SIM_REAL_H
 

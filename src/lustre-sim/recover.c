@@ -4,6 +4,7 @@
  * of an update they are thrown away and made again, top down: objects, the
  * clients' parts, locks, runs. A slot whose owner is not live is free.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "recover.h"
 
 #include <string.h>

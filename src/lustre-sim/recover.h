@@ -1,4 +1,5 @@
 /* recover.h - rebuild an OST's lists after a process died holding its mutex */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_RECOVER_H
 #define LSIM_RECOVER_H
 

@@ -6,6 +6,7 @@
  * An OST serves one RPC after the other: its queue is the time when it will
  * be free next.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "rpc.h"
 
 #include "runs.h"

@@ -1,4 +1,5 @@
 /* rpc.h - data: client cache, write-back, read RPCs and the OST's queue */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_RPC_H
 #define LSIM_RPC_H
 

@@ -1,4 +1,5 @@
 /* rules.c - how extent locks grow and conflict; see rules.h */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "rules.h"
 
 void lsim_rule_pages(uint64_t *start, uint64_t *end)

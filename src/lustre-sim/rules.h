@@ -17,6 +17,7 @@
  *  9  Requests that wait bound the growth of others too.
  *  Group locks exclude every access but that of their own group.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_RULES_H
 #define LSIM_RULES_H
 

@@ -1,4 +1,5 @@
 /* runs.c - sorted lists of byte ranges */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "runs.h"
 
 #include "pool.h"

@@ -2,6 +2,7 @@
  *
  * The runs of one kind of a cobj never touch or overlap: neighbours merge.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_RUNS_H
 #define LSIM_RUNS_H
 

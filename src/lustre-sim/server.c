@@ -1,4 +1,5 @@
 /* server.c - the lock server's calls: attach, I/O, advice, group locks */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "server.h"
 
 #include <errno.h>

@@ -14,6 +14,7 @@
  * then goes on without accounting.
  * Extents are object offsets [start, end), end LSIM_EOF = to the end.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_SERVER_H
 #define LSIM_SERVER_H
 

@@ -15,6 +15,7 @@
  * and client, locks and runs their cobj. The field that makes a slot live is
  * written last and cleared first.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_SHM_H
 #define LSIM_SHM_H
 

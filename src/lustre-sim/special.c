@@ -1,4 +1,5 @@
 /* special.c - the files by which a Lustre client shows itself */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "special.h"
 
 #include <errno.h>

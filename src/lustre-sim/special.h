@@ -6,6 +6,7 @@
  * /sys/kernel/debug/lustre and /proc/fs/lustre are all that one folder. The
  * mount table is the machine's with one line more.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_SPECIAL_H
 #define LUSTRE_SIM_SPECIAL_H
 

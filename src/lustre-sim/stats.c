@@ -1,4 +1,5 @@
 /* stats.c - consistent copies of counters and locks */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

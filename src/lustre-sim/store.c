@@ -1,4 +1,5 @@
 /* store.c - where the layout of a file or directory is kept */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "store.h"
 
 #include <errno.h>

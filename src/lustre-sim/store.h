@@ -9,6 +9,7 @@
  * Files are named by a descriptor, of any kind (O_PATH too). A change is made
  * under the metadata lock: lock, get, change, put, unlock.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_STORE_H
 #define LUSTRE_SIM_STORE_H
 

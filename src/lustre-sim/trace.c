@@ -1,4 +1,5 @@
 /* trace.c - RPCs as Lustre server log lines */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "trace.h"
 
 #include <errno.h>

@@ -17,6 +17,7 @@
  * the time when the OST's queue comes to it, so that lines are not in order. An
  * object's FID is [0x100000000 + OST:FILE KEY:OBJECT INDEX].
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_TRACE_H
 #define LSIM_TRACE_H
 

@@ -1,4 +1,5 @@
 /* xattr.c - Lustre's extended attributes on files and directories of ours */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "xattr.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
  * "lustre.sim.osts": the number of OSTs in decimal (get).
  * Where the file is named by a descriptor, any kind will do.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_XATTR_H
 #define LUSTRE_SIM_XATTR_H
 

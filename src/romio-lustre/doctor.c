@@ -3,6 +3,7 @@
  * Looks at the path, then tries each feature on files of its own in the
  * directory, which it removes again.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

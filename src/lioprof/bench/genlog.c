@@ -7,6 +7,7 @@
  * "Handled", and in between lock requests and messages of no interest. About a
  * thousand requests a second of the log's time.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <stdio.h>
 #include <stdlib.h>
 

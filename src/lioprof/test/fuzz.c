@@ -5,6 +5,7 @@
  * runs as a test: the files of corpus/ and captured lines, changed at random
  * with a fixed seed. ADL_FUZZ_ROUNDS and ADL_FUZZ_SEED give other ones.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

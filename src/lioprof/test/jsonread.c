@@ -1,4 +1,5 @@
 /* jsonread.c - test of the readers beside logs: JSON, brw_stats, iostat */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../jsonread.h"
 #include "../brw.h"
 #include "../disk.h"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # l0001-command - lioprof's commands, options, manual and exit statuses
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/prof.sh"
 MAN=$SRC/doc/man/lioprof.1
 

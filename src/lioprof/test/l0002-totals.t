@@ -1,5 +1,6 @@
 #!/bin/sh
 # l0002-totals - a log made by hand whose every total is known
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/prof.sh"
 
 # request SECONDS THREAD SERVICE CLIENT XID OPC: the paper's format

@@ -1,5 +1,6 @@
 #!/bin/sh
 # l0003-captured - logs of a real Lustre 2.17, with the counts of its clients
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/prof.sh"
 
 # what the clients' own counters said: test/data/README

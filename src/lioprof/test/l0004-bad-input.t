@@ -1,5 +1,6 @@
 #!/bin/sh
 # l0004-bad-input - what is no log, damaged, absurd: said, and survived
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/prof.sh"
 G=$DATA/d_fight.handl.gz
 zcat "$G" >"$TMP/good.log"

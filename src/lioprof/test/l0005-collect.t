@@ -1,5 +1,6 @@
 #!/bin/sh
 # l0005-collect - tracing servers: every command, clean ends, what is brought
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # The servers are played: lctl and dmesg keep their state in a directory a host,
 # ssh and pdsh run the command here, for the host named.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # l0006-sim - 16 ranks on lustre-sim: the counts are lustre-sim's own
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/prof.sh"
 need_sim
 command -v "$MPICC" >/dev/null && command -v "$MPIEXEC" >/dev/null ||

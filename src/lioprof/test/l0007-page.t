@@ -1,5 +1,6 @@
 #!/bin/sh
 # l0007-page - the pages, seen by a browser: drawn, no error, text and numbers
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/prof.sh"
 A=$DATA/a_indep.all_first3000.gz
 D=$DATA/d_fight.handl.gz

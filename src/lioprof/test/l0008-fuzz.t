@@ -1,5 +1,6 @@
 #!/bin/sh
 # l0008-fuzz - libFuzzer on the parsers, for some thousand inputs
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/prof.sh"
 command -v clang >/dev/null || skip_all "no clang here: fuzz.t runs the corpus"
 runs=2000

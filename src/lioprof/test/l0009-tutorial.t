@@ -1,5 +1,6 @@
 #!/bin/sh
 # l0009-tutorial - the case studies: what the tutorial says is so; plots
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/prof.sh"
 need_plugin
 need_sim

@@ -1,4 +1,5 @@
 # prof.sh - lib.sh, and what the scripts about lioprof share
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # PROF     the command            DATA    captured logs
 #

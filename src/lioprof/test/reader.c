@@ -1,4 +1,5 @@
 /* reader.c - test of reader: lines of any length, plain and compressed */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../reader.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* rpcline.c - test of rpcline: lines taken apart, field by field */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../rpcline.h"
 
 #include <setjmp.h>

@@ -3,6 +3,7 @@
  * Random times, also backwards, against a model that keeps every event: the
  * sums of any bins must be those of the events in their time.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../timeline.h"
 #include "../names.h"
 

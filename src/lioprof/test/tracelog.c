@@ -3,6 +3,7 @@
  * A small log whose every number is known: two clients, two OSTs, with what a
  * server says around requests, in the order in which threads interleave.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../finding.h"
 #include "../tables.h"
 

@@ -6,6 +6,7 @@
  * same machine: PLAIN by the bare system call, which nobody intercepts, SIM
  * by pwrite. Prints the median of either in microseconds, and the ratio.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  * sent is noted down. Bytes are not moved: the file is made as long as it
  * would be.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_TEST_ACTORS_H
 #define LSIM_TEST_ACTORS_H
 

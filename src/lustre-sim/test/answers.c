@@ -4,6 +4,7 @@
  *   answers DIR          the first two parts of answers.txt
  *   answers DIR NAME...  GETSTRIPE of files that are there
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

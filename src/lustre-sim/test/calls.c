@@ -5,6 +5,7 @@
  *                      compared with the servers' counters
  *   calls inherited    descriptor 3 came through exec
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <aio.h>
 #include <dirent.h>
 #include <errno.h>

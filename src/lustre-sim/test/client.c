@@ -1,4 +1,5 @@
 /* client.c - unit test: which client node a process is on */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

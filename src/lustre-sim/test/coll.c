@@ -4,6 +4,7 @@
  * MPI_File_write_all; with -BLOCKS it reads them, and they must be what such
  * a write left. Rank 0 prints striping_factor and striping_unit.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* conf.c - unit test: what mkfs wrote is read again, nonsense is refused */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "root.h"
 
 #include <errno.h>

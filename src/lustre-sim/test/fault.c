@@ -1,4 +1,5 @@
 /* fault.c - unit test: errors on demand */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

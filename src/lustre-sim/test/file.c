@@ -1,4 +1,5 @@
 /* file.c - unit test: a range of a file is one range on every object */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "root.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * locks.md and locks-2.md are text: sections "### title (set-up)", tables of
  * steps, sizes as 0, 64K, 1M or EOF, extents as [a,b) or [a,EOF].
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_TEST_FIXTURE_H
 #define LSIM_TEST_FIXTURE_H
 

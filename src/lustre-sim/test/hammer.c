@@ -5,6 +5,7 @@
  *   hammer forever FILE SEED                   all kinds of calls, until killed
  *   hammer stream FILE MIB                     contiguous; prints seconds
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  * (locks-2.md, "ioctls of lfs"): getstripe FILE and DIR, find, df, osts, mdts,
  * path2fid, data_version, getname, getdirstripe, setstripe, pool_list.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* locks.c - every step of locks.md, replayed: what a real Lustre counted and
  * granted must be what the model counts and grants */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "world.h"
 
 #include "fixture.h"

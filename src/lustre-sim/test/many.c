@@ -1,4 +1,5 @@
 /* many.c - many processes: no count lost, kill -9 survived, waiting works */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "world.h"
 
 #include <errno.h>

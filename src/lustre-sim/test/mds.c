@@ -1,4 +1,5 @@
 /* mds.c - unit test: layouts are set, refused, inherited, instantiated */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "root.h"
 
 #include <errno.h>

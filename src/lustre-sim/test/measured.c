@@ -5,6 +5,7 @@
  * holds the lock goes through first; the others queue. MEASURED.md shows the
  * numbers beside the real ones and says why some differ.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "world.h"
 
 enum how { PLAIN, GROUP, NOEXPAND, LOCKAHEAD, LOCKAHEAD_ASYNC };

@@ -1,4 +1,5 @@
 /* profile.c - the time model's numbers from a file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "world.h"
 
 #include <errno.h>

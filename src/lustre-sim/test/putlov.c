@@ -1,4 +1,5 @@
 /* putlov.c - give a file a recorded layout: putlov FILE BLOB */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

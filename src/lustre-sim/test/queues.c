@@ -5,6 +5,7 @@
  * the holder's lock is a group lock or takes long to be called back. A
  * machine so busy that one arrives too late gets a longer callback.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "actors.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* ranks.c - MPI ranks write a file in turn: ranks FILE BLOCK COUNT */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>

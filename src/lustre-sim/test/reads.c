@@ -4,6 +4,7 @@
  * The page names its cases in words; the table below says what they do. A
  * case that was recorded with pauses tells which pread caused which RPC.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "actors.h"
 
 #define MAX_RPCS 64

@@ -4,6 +4,7 @@
  * Rows of the two tables are found by their text; what each of them does is
  * said here, what is answered there.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "actors.h"
 
 #include <pthread.h>

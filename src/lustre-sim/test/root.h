@@ -1,4 +1,5 @@
 /* root.h - a simulated root in a scratch directory, for unit tests */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_TEST_ROOT_H
 #define LUSTRE_SIM_TEST_ROOT_H
 

@@ -1,4 +1,5 @@
 /* rules.c - how extent locks grow and conflict, as tables */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "world.h"
 
 #include "../rules.h"

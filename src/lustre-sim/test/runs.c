@@ -1,4 +1,5 @@
 /* runs.c - ranges of bytes against a plain bitmap, at random */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "world.h"
 
 #include "../pool.h"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0001-command - the command: help, mkfs, run, exit status, environment
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 R=$TMP/root
 

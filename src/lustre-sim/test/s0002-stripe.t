@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0002-stripe - setstripe and getstripe: options, texts, exit status of lfs
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 R=$TMP/root
 echo 'fix: 1-2' >"$TMP/pools"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0003-answers - SETSTRIPE and GETSTRIPE answer as a real Lustre answered
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 R=$TMP/root
 LAYOUTS=$SRC/src/mpi/romio/adio/ad_lustre/core/test/layouts

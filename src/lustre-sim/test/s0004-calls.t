@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0004-calls - every intercepted call, from inside a program, and its counts
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 
 # calls ROOT: the program's own tests become ours

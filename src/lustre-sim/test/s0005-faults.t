@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0005-faults - errors on demand: every call, every way to choose it
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 R=$FAST/root
 sim mkfs "$R"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0006-ranks - MPI ranks: client nodes, counts that add up, traces
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 command -v "$MPICC" >/dev/null && command -v "$MPIEXEC" >/dev/null ||
     skip_all "no MPI"

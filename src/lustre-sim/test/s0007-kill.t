@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0007-kill - 100 processes killed in the middle; the next job works
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 R=$FAST/root
 sim mkfs "$R"

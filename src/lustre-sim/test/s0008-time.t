@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0008-time - the time model: one contiguous writer per OST gets it all
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 OSTS=2
 R=$FAST/root

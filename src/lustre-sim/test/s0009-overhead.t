@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0009-overhead - without a profile a 1 MiB pwrite costs under 15 % more
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 tap_plan 1
 [ -x "$BUILD/src/lustre-sim/bench/overhead" ] || { skip 1 "not built"; exit 0; }

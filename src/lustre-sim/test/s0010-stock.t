@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0010-stock - ROMIO's own ad_lustre, unmodified, on lustre-sim
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 STOCK=$BUILD/libromio_stock.so
 [ -f "$STOCK" ] || skip_all "no stock plug-in at $STOCK"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0011-inquiries - what lfs and liblustreapi ask, answered below lustre-sim
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/sim.sh"
 R=$FAST/root
 printf 'fix: 1-2\n' >"$TMP/pools"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # s0012-beside - the driver and the stock ones on lustre-sim, beside the counts
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # of a real Lustre 2.17.57 with 4 OSTs and 4 client mounts
 #
 # 4 ranks, 256 KiB blocks in turn, 16 MiB a rank, 1 MiB stripes. What does not

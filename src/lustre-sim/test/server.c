@@ -1,4 +1,5 @@
 /* server.c - the lock server: patterns with exact counts */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "world.h"
 
 #include <errno.h>

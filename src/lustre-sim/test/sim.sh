@@ -1,4 +1,5 @@
 # sim.sh - lib.sh, and what the scripts about lustre-sim share
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # SIM      the command            PROGS   the test programs' folder
 # FAST     a scratch directory in memory where there is one, else TMP

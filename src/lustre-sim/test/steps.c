@@ -7,6 +7,7 @@
  * it, and the RPCs under it. Where the page says that data was written back
  * in the background (a sync nobody asked for), so it is here.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "actors.h"
 
 #define MAX_SECTIONS 32

@@ -1,4 +1,5 @@
 /* store.c - unit test: records are found again, and others not believed */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "root.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* timing.c - the time model: bandwidth reached, the price of a conflict */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "world.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* world.h - a server with several clients in one process, for tests */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_TEST_WORLD_H
 #define LSIM_TEST_WORLD_H
 

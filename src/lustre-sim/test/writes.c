@@ -5,6 +5,7 @@
  * at odd pages, for a cause that was not found (W4): there only the bytes in
  * all are compared.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "actors.h"
 
 enum ending { FSYNC, CALLBACK, NOTHING };

@@ -3,6 +3,7 @@
  * Takes the place of ROMIO's own file of this name. There, rank 0 alone learns
  * that there is no space; the others are told that all went well and write.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "mpioimpl.h"
 
 #ifdef HAVE_WEAK_SYMBOLS

@@ -3,6 +3,7 @@
  * MPICH knows it; outside one must read the type's construction. ROMIO asks at
  * every I/O call, so the answer is kept as an attribute of the type.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"
 
 #include <pthread.h>

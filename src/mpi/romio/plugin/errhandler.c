@@ -6,6 +6,7 @@
  * inherit the handler of MPI_FILE_NULL inside ROMIO, where nobody counts; such
  * an entry stays for good.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"
 
 #include <pthread.h>

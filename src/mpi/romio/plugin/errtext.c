@@ -11,6 +11,7 @@
  * number finds the text in the ring; a code that came from another rank, or is
  * too old, has no text here and is answered with its class.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* glue.c - start, locking and abort: the small MPICH internals ROMIO calls */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"
 
 #include <dlfcn.h>

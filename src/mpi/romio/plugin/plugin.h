@@ -6,6 +6,7 @@
  * `errtext` (error codes with a text), `errhandler` (file error handlers),
  * `contig` (is a datatype contiguous?).
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ROMIO_LUSTRE_PLUGIN_H
 #define ROMIO_LUSTRE_PLUGIN_H
 

@@ -21,6 +21,7 @@
  * The last line is "counted: writes=N written=BYTES reads=N read=BYTES", all
  * ranks together: the program stands before the system's pwrite and pread.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include "expect.h"
 

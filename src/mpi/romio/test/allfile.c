@@ -2,6 +2,7 @@
  *
  * usage: allfile FILE. t0002 checks that no function of mpi.h is left out.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "expect.h"
 
 #define N 1000 /* ints of one rank in one call */

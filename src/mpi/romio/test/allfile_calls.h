@@ -1,5 +1,6 @@
 /* allfile_calls.h - every read and write call; included once with int counts
  * and once with MPI_Count, FN() giving the name */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 
 /* Explicit offsets, in bytes. */
 static void FN(calls)(struct block *b)

@@ -2,6 +2,7 @@
  *
  * A program asks with `fsync_count`, a symbol it looks up at run time.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <unistd.h>

@@ -4,6 +4,7 @@
  * both its names, so that both are counted; MPI itself calls neither. A program
  * asks by `mpi_counts`, a symbol it looks up at run time.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -1,4 +1,5 @@
 /* count_mpi.h - what count_mpi.c counts in a process */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef TEST_COUNT_MPI_H
 #define TEST_COUNT_MPI_H
 

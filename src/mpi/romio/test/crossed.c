@@ -6,6 +6,7 @@
  * ranks the other way round: where a rank lets only one thread in until its
  * collective call is over, the ranks wait for each other for ever.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -12,6 +12,7 @@
  *   soak      for N seconds: every kind of access, every lock mode, verified;
  *             memory and descriptors must not grow
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <unistd.h>

@@ -11,6 +11,7 @@
  *   big       (2 ranks) rank 1 sends over 2 GiB to rank 0 from a noncontiguous
  *             buffer
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <fcntl.h>
 #include <unistd.h>
 

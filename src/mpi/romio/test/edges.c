@@ -3,6 +3,7 @@
  * usage: edges FILE. Every call there is an error of MPI_ERR_IO on every rank
  * that asks for it (of a collective call: on all), and the file works on.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "expect.h"
 
 #include <stdint.h>

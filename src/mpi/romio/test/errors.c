@@ -2,6 +2,7 @@
  *
  * usage: errors CASE DIR, CASE one of the table below. DIR/readable exists.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "expect.h"
 
 static char dir[400];

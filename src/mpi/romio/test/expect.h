@@ -3,6 +3,7 @@
  * A failed check names its place and ends the job at once: a test never hangs
  * because one rank gave up. main() returns 0 when it comes to its end.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef TEST_EXPECT_H
 #define TEST_EXPECT_H
 

@@ -8,6 +8,7 @@
  * FAILALLOC_SKIP are functions of the plug-in whose calls do not count, as nm -S
  * gives them: "ADDRESS SIZE ADDRESS SIZE ...", in hexadecimal.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

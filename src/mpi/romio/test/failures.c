@@ -7,6 +7,7 @@
  * that completes the request. Errors of the file are returned, those of
  * MPI_COMM_WORLD end the job.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <unistd.h>
 
 #include "expect.h"

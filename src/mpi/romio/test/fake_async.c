@@ -5,6 +5,7 @@
  * done its own work, as MPICH does. As in MPICH, nobody may make progress from
  * inside: a nested call is counted, and ends the job at exit.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

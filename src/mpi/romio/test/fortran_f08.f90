@@ -1,4 +1,5 @@
 ! fortran_f08.f90 - views, shared pointer, info and errors, module mpi_f08
+! SPDX-License-Identifier: LicenseRef-romio-lustre
 program ff08
   use mpi_f08
   implicit none

@@ -1,4 +1,5 @@
 ! fortran_mpi.f90 - subarray write and nonblocking read, module mpi
+! SPDX-License-Identifier: LicenseRef-romio-lustre
 program fmpi
   use mpi
   implicit none

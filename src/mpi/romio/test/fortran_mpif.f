@@ -1,4 +1,5 @@
 C     fortran_mpif.f - collective write and read from Fortran 77, mpif.h
+c SPDX-License-Identifier: LicenseRef-romio-lustre
       program fmpif
       implicit none
       include 'mpif.h'

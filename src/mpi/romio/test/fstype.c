@@ -1,4 +1,5 @@
 /* fstype.c - print which ROMIO driver serves a file: fstype NAME */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <mpi.h>
 #include <stdio.h>
 

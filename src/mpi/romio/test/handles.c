@@ -2,6 +2,7 @@
  *
  * usage: handles DIR
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "expect.h"
 
 #define FILES 50

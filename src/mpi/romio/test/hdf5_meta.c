@@ -6,6 +6,7 @@
  * renamed again; check reads and compares all of it; serial does so without
  * MPI-IO, on one rank. With `together` metadata is collective.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "expect.h"
 
 #include <hdf5.h>

@@ -3,6 +3,7 @@
  * usage: hdf5_par FILE. Writes with collective and independent transfers, then
  * opens the file again, reads all of it and compares.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "expect.h"
 
 #include <hdf5.h>

@@ -9,6 +9,7 @@
  * A collective write is over on all ranks before the next one begins on any, so
  * there cannot be bytes of three generations.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

@@ -7,6 +7,7 @@
  * written repeats itself with that period, and what is read too. A case is
  * NAME or NAME.strided: through a view of blocks with gaps.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 # lib.sh - TAP, a scratch directory and MPI runs for the test scripts
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # A script sources it as its first act:  . "$(dirname "$0")/lib.sh"
 # It then has

@@ -10,6 +10,7 @@
  * Two other lives, for lockahead: with -r 100 collective writes far apart and
  * in no order; with -n one independent write ahead of collective ones.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdint.h>

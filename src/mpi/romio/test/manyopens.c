@@ -7,6 +7,7 @@
  * and memory are noted; at the end there must be no more descriptors, and
  * memory must not have grown by more than 2 KiB an open.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "expect.h"
 
 #include <limits.h>

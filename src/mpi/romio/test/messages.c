@@ -5,6 +5,7 @@
  * windows of 64 KiB. Each rank prints a line of counts for a call after the
  * first; rank 0 adds what the formula allows.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -9,6 +9,7 @@
  * word about memory. Hanging ("hangs: N"), crashing, wrong bytes and a call
  * after which nothing works are not.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <getopt.h>

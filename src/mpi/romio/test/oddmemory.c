@@ -5,6 +5,7 @@
  * of another process cannot be opened. Windows of MPI are counted, by rank 0,
  * to standard error.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -24,6 +24,7 @@
  *   view=K=V       MPI_File_set_view with this hint
  *   sh=COMMAND     rank 0 runs a shell command
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "expect.h"
 
 #include <dirent.h>

@@ -6,6 +6,7 @@
  * says what is right. A case is a function of seed and number (and of the size
  * of the world), so that any one can be repeated alone.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 # oracle.sh - lib.sh, and what the scripts that run the oracle share
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # CALM     libpolitewait.so, to be preloaded: waiting ranks sleep
 # SIM      the command lustre-sim; may be missing

@@ -2,6 +2,7 @@
  *
  * Preloaded in front of the plug-in, as Darshan and others are.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <mpi.h>
 #include <stdio.h>
 

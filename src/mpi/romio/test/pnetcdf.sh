@@ -1,4 +1,5 @@
 # pnetcdf.sh - run PnetCDF's own programs, ours against plain MPICH
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # Sourced after lib.sh and suite.sh by a script that defines
 #   ours N PROG ARG...    PROG with the driver under test on the file system in

@@ -7,6 +7,7 @@
  * of UCX (Debian's MPICH), and sched_yield (our fork, with
  * MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_MULTIPLE).
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -9,6 +9,7 @@
  *
  * Ranks act in pairs; "even" and "odd" below are the two of a pair.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>

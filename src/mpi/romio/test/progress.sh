@@ -1,4 +1,5 @@
 # progress.sh - what the scripts t40* share: the cases of progress.c, the fork
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # The script sets `where`, the file name that the cases get.
 #
 # shellcheck shell=sh disable=SC2034,SC2154

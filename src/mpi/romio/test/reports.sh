@@ -1,4 +1,5 @@
 # reports.sh - read reports, for the t6* scripts; sourced after lib.sh
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034
 

@@ -7,6 +7,7 @@
  * -v P nothing is written: a file of P ranks is compared with what it should
  * hold.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>

@@ -1,4 +1,5 @@
 # suite.sh - run test suites of other packages, ours against plain MPICH
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # Sourced after lib.sh. Each case of a suite is a test point by one of
 #   suite_pass CASE      suite_fail CASE      suite_skip CASE REASON

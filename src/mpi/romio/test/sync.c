@@ -3,6 +3,7 @@
  * usage: sync CASE FILE. With count_fsync.so preloaded every rank prints how
  * often fsync was called before the file was closed.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include "expect.h"
 

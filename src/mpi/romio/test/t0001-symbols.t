@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0001-symbols - what the plug-in exports and what it needs
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0002-functions - every MPI_File function binds to the plug-in and works
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 here=$SRC/src/mpi/romio/test

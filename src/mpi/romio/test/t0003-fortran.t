@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0003-fortran - Fortran programs: mpif.h, module mpi, module mpi_f08
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 here=$SRC/src/mpi/romio/test

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0004-errors - error handlers of files, error classes and their texts
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 

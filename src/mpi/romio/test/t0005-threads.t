@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0005-threads - MPI_THREAD_MULTIPLE, and handles in C and Fortran
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 here=$SRC/src/mpi/romio/test

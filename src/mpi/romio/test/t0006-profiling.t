@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0006-profiling - a PMPI tool in front of the plug-in sees every call once
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 here=$SRC/src/mpi/romio/test

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0007-sync - MPI_File_sync calls fsync where it must; foreign file systems
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 here=$SRC/src/mpi/romio/test

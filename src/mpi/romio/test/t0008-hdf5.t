@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0008-hdf5 - a parallel HDF5 program through the driver, shared and static
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 source=$SRC/src/mpi/romio/test/hdf5_par.c

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0009-get-mpich - sources from cache, directory and tarball
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 get=$SRC/maint/get-mpich
 

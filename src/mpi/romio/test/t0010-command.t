@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0010-command - romio-lustre run, env, info and doctor
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 RL=$BUILD/romio-lustre

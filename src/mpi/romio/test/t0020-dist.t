@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0020-dist - make install with DESTDIR, make dist, and a build from the tarball
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 [ -f "$BUILD/Makefile" ] || skip_all "no build tree at $BUILD (set ADL_BUILD)"
 # shellcheck disable=SC2034 # used by lib.sh

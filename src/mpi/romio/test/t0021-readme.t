@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0021-readme - what is generated in the documentation is up to date
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 [ -f "$BUILD/Makefile" ] || skip_all "no build tree at $BUILD (set ADL_BUILD)"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0022-man - the man pages render, and say what the programs say of themselves
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 [ -f "$BUILD/doc/man/romio-lustre.1" ] ||
     skip_all "no man pages in $BUILD (set ADL_BUILD)"

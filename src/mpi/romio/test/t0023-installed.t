@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0023-installed - an installed copy: what is there, an MPI job, and uninstall
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 [ -f "$BUILD/Makefile" ] || skip_all "no build tree at $BUILD (set ADL_BUILD)"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0024-package - the Debian package: lintian, install, an MPI job, removal
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # As root, with --full, it is installed by dpkg; else it is unpacked.
 . "$(dirname "$0")/lib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0025-documents - links lead somewhere; commands of the READMEs run as written
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # A block with <!-- run: PATTERN --> before it is run on the build tree's
 # programs, in an empty directory; PATTERN is in its output.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0100-romio-tests - ROMIO's own test programs through the plug-in
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suite.sh"
 need_plugin

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0110-mpich-io - MPICH's I/O tests (C, C++, three Fortrans) and the plug-in
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suite.sh"
 need_plugin

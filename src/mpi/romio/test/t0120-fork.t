@@ -1,5 +1,6 @@
 #!/bin/sh
 # t0120-fork - the MPICH fork: compilers, Debian's programs, the I/O tests
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suite.sh"
 here=$SRC/src/mpi/romio/test

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t1001-open - MPI_File_open: modes, errors on all ranks, who opens when
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 

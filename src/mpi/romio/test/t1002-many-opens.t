@@ -1,5 +1,6 @@
 #!/bin/sh
 # t1002-many-opens - thousands of opens leave nothing behind
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t1003-layouts - a file created with hints has exactly that layout
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t1004-hints - where hints come from, what is shown, what may change
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t1005-placement - where aggregators sit, on several nodes (made up)
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

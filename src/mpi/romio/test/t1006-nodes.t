@@ -1,5 +1,6 @@
 #!/bin/sh
 # t1006-nodes - three real nodes: network namespaces with names of their own
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

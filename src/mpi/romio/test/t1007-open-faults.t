@@ -1,5 +1,6 @@
 #!/bin/sh
 # t1007-open-faults - an open that fails on one rank fails on all
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

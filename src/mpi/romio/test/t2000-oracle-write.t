@@ -1,5 +1,6 @@
 #!/bin/sh
 # t2000-oracle-write - random collective and independent writes against a model
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # 2,000 cases, 50,000 with ADL_CHECK_FULL=1: see oracle.c.
 . "$(dirname "$0")/oracle.sh"

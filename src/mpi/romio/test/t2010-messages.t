@@ -1,5 +1,6 @@
 #!/bin/sh
 # t2010-messages - messages and collectives of a collective write are few: two
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # small reductions a call among the nodes' leaders, a message for each window
 # from each other node, nothing on ranks without a part
 . "$(dirname "$0")/oracle.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t2020-defects - what is wrong in ROMIO's own Lustre driver is right here
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # Each case has a number; a remark tells what the stock
 # driver does in the same case.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t2030-owners - what the servers see of collective calls: one client an object,
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # whole stripes, in order; 4 ranks = 4 clients, 4 OSTs
 . "$(dirname "$0")/lib.sh"
 need_plugin

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t2040-memory - how the ranks of a node share memory: our way, and MPI's where
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # that does not work
 . "$(dirname "$0")/lib.sh"
 need_plugin

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t2050-plan - calls of the same shape reuse what the first has taught; that the
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # bytes are right is the random cases' business (t2000, t3000)
 . "$(dirname "$0")/lib.sh"
 need_plugin

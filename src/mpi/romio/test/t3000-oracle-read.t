@@ -1,5 +1,6 @@
 #!/bin/sh
 # t3000-oracle-read - random reads (blocking, split, ordered, nonblocking)
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # against a model: past the end of the file, holes, overlaps, RDONLY, and what
 # other ranks wrote
 #

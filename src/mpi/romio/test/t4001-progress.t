@@ -1,5 +1,6 @@
 #!/bin/sh
 # t4001-progress - no legal program hangs: the plug-in
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/progress.sh"
 need_plugin

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t4002-progress-fork - no legal program hangs: the MPICH fork
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/progress.sh"
 need_fork

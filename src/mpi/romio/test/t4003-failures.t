@@ -1,5 +1,6 @@
 #!/bin/sh
 # t4003-failures - nonblocking collectives that fail: error, status, file after
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/progress.sh"
 need_plugin

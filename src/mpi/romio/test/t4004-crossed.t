@@ -1,5 +1,6 @@
 #!/bin/sh
 # t4004-crossed - two threads, two communicators, two files
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/progress.sh"
 need_plugin

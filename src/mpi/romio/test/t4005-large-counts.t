@@ -1,5 +1,6 @@
 #!/bin/sh
 # t4005-large-counts - more than INT_MAX elements in one call
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/progress.sh"
 need_plugin

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t4006-async - MPICH 4.3's MPIX_Async_start, imitated over an older one
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/progress.sh"
 need_plugin

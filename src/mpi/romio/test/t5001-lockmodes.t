@@ -1,5 +1,6 @@
 #!/bin/sh
 # t5001-lockmodes - what the lock modes cost in locks: 16 ranks on 4 and on 8
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # nodes, 4 OSTs, 4 aggregators an OST, strided collective writes
 . "$(dirname "$0")/lib.sh"
 need_plugin

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t5002-locked-file - a file in every lock mode: independent writes between
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # collective ones, truncation, reads by other ranks, sync, close, reopen, abort
 . "$(dirname "$0")/lib.sh"
 need_plugin

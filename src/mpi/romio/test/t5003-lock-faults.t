@@ -1,5 +1,6 @@
 #!/bin/sh
 # t5003-lock-faults - calls for locks that fail: the file is right all the same
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

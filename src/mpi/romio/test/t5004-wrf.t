@@ -1,5 +1,6 @@
 #!/bin/sh
 # t5004-wrf - the lockahead paper's WRF case in miniature: hints by file name in
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # the environment, as in its listing 1
 . "$(dirname "$0")/lib.sh"
 need_plugin

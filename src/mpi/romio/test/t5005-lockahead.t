@@ -1,5 +1,6 @@
 #!/bin/sh
 # t5005-lockahead - lockahead where it cannot help, locks that others cancel, and
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 # the lockahead paper's claims on the time model
 . "$(dirname "$0")/lib.sh"
 need_plugin

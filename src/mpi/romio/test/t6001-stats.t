@@ -1,5 +1,6 @@
 #!/bin/sh
 # t6001-stats - every number of the statistics, against independent counts
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # "counted" is what the program saw of its own system calls, standing before
 # them; sim_count is what the servers of lustre-sim saw; the rest is arithmetic.

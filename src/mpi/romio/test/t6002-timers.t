@@ -1,5 +1,6 @@
 #!/bin/sh
 # t6002-timers - the phases: they add up, and time goes where it belongs
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t6003-parse - a script that reads known reports reads ours
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # listings/: the reports printed in "Exploring Lustre Lockahead" (CUG 2017),
 # listings 3 to 6, in the shape the typesetter left them. The parser (parse in

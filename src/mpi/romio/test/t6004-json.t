@@ -1,5 +1,6 @@
 #!/bin/sh
 # t6004-json - the JSON report, advice, CSV over time, files left open
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t6005-variables - the rest of the variables: errors, barrier, connections
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

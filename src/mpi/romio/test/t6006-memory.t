@@ -1,5 +1,6 @@
 #!/bin/sh
 # t6006-memory - 1,000 files opened, written and closed: memory stays
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

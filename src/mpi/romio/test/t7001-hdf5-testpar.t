@@ -1,5 +1,6 @@
 #!/bin/sh
 # t7001-hdf5-testpar - HDF5's own parallel tests through the plug-in
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suite.sh"
 need_plugin

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t7002-hdf5-metadata - HDF5's collective metadata: the same files, fewer requests
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t7003-netcdf4 - netCDF-4's parallel tests over HDF5 through the plug-in
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suite.sh"
 need_plugin

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t7100-pnetcdf - PnetCDF's tests, examples and benchmarks through the plug-in
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suite.sh"
 . "$(dirname "$0")/pnetcdf.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t7101-pnetcdf-fork - PnetCDF built with the fork's mpicc, run on the fork
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suite.sh"
 . "$(dirname "$0")/pnetcdf.sh"

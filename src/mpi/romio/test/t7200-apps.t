@@ -1,5 +1,6 @@
 #!/bin/sh
 # t7200-apps - the proxies of bench/apps on lustre-sim, through the plug-in
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim

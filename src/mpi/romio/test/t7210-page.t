@@ -1,5 +1,6 @@
 #!/bin/sh
 # t7210-page - the command lines of doc/applications.md, run as they stand there
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # A block of the page has a comment before it:
 #   <!-- run: TITLE | PATTERN -->   run on lustre-sim; PATTERN is in its output

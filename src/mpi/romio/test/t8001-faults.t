@@ -1,5 +1,6 @@
 #!/bin/sh
 # t8001-faults - the fault matrix on lustre-sim: every call, error and moment
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # More than 1,000 cases of faults/cases.h, all of them with ADL_CHECK_FULL=1.
 # ADL_FAULTS='--only PATTERN' picks cases by name.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t8002-input - offsets past the end of everything; files put there by others
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
 here=$SRC/src/mpi/romio/test

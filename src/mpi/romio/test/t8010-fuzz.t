@@ -1,5 +1,6 @@
 #!/bin/sh
 # t8010-fuzz - fuzzing of everything that parses, from the corpus
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # ADL_FUZZ_SECONDS for each target; 10, with ADL_CHECK_FULL=1 a minute.
 . "$(dirname "$0")/lib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t8020-memory - every allocation of the plug-in fails once: no hang, no crash
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # An error on all ranks or a job that ends with a word about it are both right.
 . "$(dirname "$0")/lib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t8030-killed - a rank is killed in a collective write, whatever its role
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # Four ranks on two nodes: rank 0 leads, 0 and 1 aggregate, the others hand their
 # data over; each of them is killed at several moments.

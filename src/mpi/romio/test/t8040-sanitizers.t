@@ -1,5 +1,6 @@
 #!/bin/sh
 # t8040-sanitizers - the whole plug-in under sanitizers and valgrind, 4 ranks
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # ADL_SAN: a build with --enable-sanitizers; ADL_TSAN: with =thread. maint/check
 # makes both (without --quick).

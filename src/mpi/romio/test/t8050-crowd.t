@@ -1,5 +1,6 @@
 #!/bin/sh
 # t8050-crowd - many files, threads, jobs and hours
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # With ADL_CHECK_FULL=1: 500 files at once, 16 ranks, and a soak of 20 minutes
 # (ADL_SOAK_SECONDS).

@@ -1,5 +1,6 @@
 #!/bin/sh
 # t9001-lustre - the driver on a real Lustre, or the rehearsal on lustre-sim
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 #   TEST_LUSTRE_DIR    a directory on a real Lustre that may be written to
 #   TEST_LUSTRE_HOSTS  hosts for mpiexec, host1,host2,...: several clients;

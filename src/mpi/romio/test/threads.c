@@ -2,6 +2,7 @@
  *
  * usage: threads DIR. Needs MPI_THREAD_MULTIPLE.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "expect.h"
 
 #include <pthread.h>

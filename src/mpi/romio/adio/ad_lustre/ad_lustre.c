@@ -1,4 +1,5 @@
 /* ad_lustre.c - the driver's function table and entry points */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ad_lustre.h"
 
 #include <errno.h>

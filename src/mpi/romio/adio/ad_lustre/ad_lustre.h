@@ -2,6 +2,7 @@
  *
  * They convert arguments and errors and nothing else; the work is in mpi/.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef AD_LUSTRE_H_INCLUDED
 #define AD_LUSTRE_H_INCLUDED
 

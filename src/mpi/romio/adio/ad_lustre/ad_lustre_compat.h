@@ -3,6 +3,7 @@
  * The count argument of every driver entry is int in MPICH 4.0 and MPI_Aint
  * from 4.1 on. ROMIO has no version macro, MPICH has.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef AD_LUSTRE_COMPAT_H
 #define AD_LUSTRE_COMPAT_H
 

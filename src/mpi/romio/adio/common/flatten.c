@@ -11,6 +11,7 @@
  * the order of the bytes allows. There are no entries for lower and upper
  * bound: nobody in ROMIO needs them, all ask MPI for the extent.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "adio.h"
 #include "adio_extern.h"
 

@@ -1,4 +1,5 @@
 /* cases.c - the fault matrix: what fails, how, when, where, in which call */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "cases.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
  * case_valid() leaves what makes sense (a write that fails in a case that only
  * reads does not).
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef FAULTS_CASES_H
 #define FAULTS_CASES_H
 

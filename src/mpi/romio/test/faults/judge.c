@@ -1,4 +1,5 @@
 /* judge.c - whether a case went as it has to */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "judge.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* judge.h - whether a case went as it has to */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef FAULTS_JUDGE_H
 #define FAULTS_JUDGE_H
 

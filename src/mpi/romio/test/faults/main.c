@@ -9,6 +9,7 @@
  * --now keeps "NUMBER NAME" of the case under way, and how many were played, in
  * a file, for those that end the job in other ways.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include <fnmatch.h>
 #include <getopt.h>

@@ -1,4 +1,5 @@
 /* play.c - the calls of one case, and what each rank saw */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
 #include "play.h"
 

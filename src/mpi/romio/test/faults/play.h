@@ -4,6 +4,7 @@
  * that is what fails, moves ROUNDS blocks a rank, syncs, does the same again
  * with the fault over (the handle must be usable) and closes.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef FAULTS_PLAY_H
 #define FAULTS_PLAY_H
 

@@ -1,4 +1,5 @@
 /* access.c - requests: random memory, and the bytes they mean */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "access.h"
 
 #include <stdlib.h>

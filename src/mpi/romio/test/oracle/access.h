@@ -1,4 +1,5 @@
 /* access.h - views and requests of all ranks, and the bytes they mean */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ORACLE_ACCESS_H
 #define ORACLE_ACCESS_H
 

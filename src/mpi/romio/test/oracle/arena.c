@@ -1,4 +1,5 @@
 /* arena.c - memory that is given back all at once, at the end of a case */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "arena.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* arena.h - memory that is given back all at once, at the end of a case */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ORACLE_ARENA_H
 #define ORACLE_ARENA_H
 

@@ -1,4 +1,5 @@
 /* build.c - recipes as MPI datatypes and as text */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "recipe.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* hints.c - random hints of a case */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "hints.h"
 
 #include <stdarg.h>

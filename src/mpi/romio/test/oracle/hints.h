@@ -1,4 +1,5 @@
 /* hints.h - random hints of a case */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ORACLE_HINTS_H
 #define ORACLE_HINTS_H
 

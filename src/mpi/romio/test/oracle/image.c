@@ -1,4 +1,5 @@
 /* image.c - what the file must hold */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "image.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
  * that any of those ranks' values is right, and no other. In atomic mode the
  * winners must also fit some serial order of the ranks.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ORACLE_IMAGE_H
 #define ORACLE_IMAGE_H
 

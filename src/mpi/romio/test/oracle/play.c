@@ -1,4 +1,5 @@
 /* play.c - do what a scene says, and compare */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "play_private.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* play.h - do what a scene says, and compare */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ORACLE_PLAY_H
 #define ORACLE_PLAY_H
 

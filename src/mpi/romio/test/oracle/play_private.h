@@ -1,4 +1,5 @@
 /* play_private.h - what the parts of the player share */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ORACLE_PLAY_PRIVATE_H
 #define ORACLE_PLAY_PRIVATE_H
 

@@ -1,4 +1,5 @@
 /* recipe.c - how a datatype is made: the tree, and the model's reading of it */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "recipe.h"
 
 #include <stdlib.h>

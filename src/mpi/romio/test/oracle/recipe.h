@@ -6,6 +6,7 @@
  * order of bytes by MPI_Pack), so that a wrong model is not taken for a wrong
  * file.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ORACLE_RECIPE_H
 #define ORACLE_RECIPE_H
 

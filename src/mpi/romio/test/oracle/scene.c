@@ -1,4 +1,5 @@
 /* scene.c - one random case */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "scene.h"
 
 #include <string.h>

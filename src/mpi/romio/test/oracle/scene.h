@@ -3,6 +3,7 @@
  * A function of seed and number alone, so that every rank makes the same one,
  * with the parts of all ranks, and the model can be played by one of them.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ORACLE_SCENE_H
 #define ORACLE_SCENE_H
 

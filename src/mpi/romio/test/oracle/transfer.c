@@ -1,4 +1,5 @@
 /* transfer.c - one rank's part of a write or read, with its buffer */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "play_private.h"
 
 #include <stdlib.h>

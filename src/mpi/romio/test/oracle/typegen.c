@@ -1,4 +1,5 @@
 /* typegen.c - random recipes of datatypes */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "typegen.h"
 
 int64_t pick_size(struct rng *rng, int64_t most)

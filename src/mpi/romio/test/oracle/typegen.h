@@ -1,4 +1,5 @@
 /* typegen.h - random recipes of datatypes */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ORACLE_TYPEGEN_H
 #define ORACLE_TYPEGEN_H
 

@@ -3,6 +3,7 @@
  * Some styles give the ranks disjoint parts of the file, as applications do;
  * others let them overlap.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "access.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* advice.c - plain findings from the numbers of a report, and what to try */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "advice.h"
 
 #include <inttypes.h>

@@ -4,6 +4,7 @@
  * is wrong, the number behind it, and a hint. Rules are in advice.c, one
  * function each; none fires on little data.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_ADVICE_H
 #define ADL_ADVICE_H
 

@@ -1,4 +1,5 @@
 /* askspec.c - from hints to the layout to ask for */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "askspec.h"
 
 #include <errno.h>

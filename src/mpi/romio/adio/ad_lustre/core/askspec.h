@@ -13,6 +13,7 @@
  *
  * striping_factor counts OSTs: with overstriping_factor k each gets k stripes.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_ASKSPEC_H
 #define ADL_ASKSPEC_H
 

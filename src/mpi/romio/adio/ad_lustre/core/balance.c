@@ -1,4 +1,5 @@
 /* balance.c - share a number out as evenly as limits allow */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "balance.h"
 
 static int64_t sum_at(const int *limit, int n, int64_t level)

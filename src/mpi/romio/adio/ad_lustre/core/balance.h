@@ -1,4 +1,5 @@
 /* balance.h - share a number out as evenly as limits allow */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BALANCE_H
 #define ADL_BALANCE_H
 

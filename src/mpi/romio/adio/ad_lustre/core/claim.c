@@ -1,4 +1,5 @@
 /* claim.c - what one rank asks of a collective call, merged to everybody's */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "claim.h"
 
 static int64_t min64(int64_t a, int64_t b)

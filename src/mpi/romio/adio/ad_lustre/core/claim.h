@@ -1,4 +1,5 @@
 /* claim.h - what one rank asks of a collective call, merged to everybody's */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CLAIM_H
 #define ADL_CLAIM_H
 

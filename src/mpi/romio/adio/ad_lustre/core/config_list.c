@@ -1,4 +1,5 @@
 /* config_list.c - cb_config_list: which nodes may aggregate, how many ranks */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "config_list.h"
 #include "glob.h"
 #include "number.h"

@@ -8,6 +8,7 @@
  * no entry matches does not aggregate. This is ROMIO's grammar; also accepted
  * are shell patterns for hosts (nid0[1-4]*:2), and a host without its domain.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CONFIG_LIST_H
 #define ADL_CONFIG_LIST_H
 

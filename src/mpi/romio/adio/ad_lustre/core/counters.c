@@ -1,4 +1,5 @@
 /* counters.c - the counters of a file: one rank's, and everybody's */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "counters.h"
 
 #include <string.h>

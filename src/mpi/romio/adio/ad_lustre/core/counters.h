@@ -4,6 +4,7 @@
  * they are packed into a vector, the vectors of all ranks are merged (in any
  * order, so by any reduction), and the result is unpacked into totals.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_COUNTERS_H
 #define ADL_COUNTERS_H
 

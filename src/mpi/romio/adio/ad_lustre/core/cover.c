@@ -7,6 +7,7 @@
  *
  * Ranges of bits are [first, end); a word holds 64 of them.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "cover.h"
 
 #include <string.h>

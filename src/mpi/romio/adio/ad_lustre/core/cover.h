@@ -9,6 +9,7 @@
  *   bytes  |####....|########|....##..|      shift 2
  *   bits    1   0     1   1   0   ...        (borders must be multiples of 4)
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_COVER_H
 #define ADL_COVER_H
 

@@ -1,4 +1,5 @@
 /* display.c - what rank 0 prints at open, in the layouts users know */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "display.h"
 
 #include <inttypes.h>

@@ -3,6 +3,7 @@
  * Each function appends whole lines; the caller prints them to stderr. The
  * environment block is adl_env_display.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_DISPLAY_H
 #define ADL_DISPLAY_H
 

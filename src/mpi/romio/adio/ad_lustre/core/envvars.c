@@ -1,4 +1,5 @@
 /* envvars.c - the environment variables MPICH_MPIIO_* */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "envvars.h"
 #include "setting.h"
 #include "wordlist.h"

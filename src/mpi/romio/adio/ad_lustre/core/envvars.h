@@ -4,6 +4,7 @@
  * per-file hints (MPICH_MPIIO_HINTS, ROMIO_LUSTRE_HINTS_FILE) are not in it:
  * only rank 0 parses them, see adl_env_get.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_ENVVARS_H
 #define ADL_ENVVARS_H
 

@@ -1,4 +1,5 @@
 /* err.c - the text that goes with an error */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "err.h"
 
 #include <stdarg.h>

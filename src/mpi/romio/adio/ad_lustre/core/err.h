@@ -3,6 +3,7 @@
  * Functions return 0 or -errno. Parsers also take a struct adl_err; the first
  * function that knows the cause fills it, callers pass it on unchanged.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_ERR_H
 #define ADL_ERR_H
 

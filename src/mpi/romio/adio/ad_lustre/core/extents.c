@@ -4,6 +4,7 @@
  * contiguous side is a tile of one endless entry, so that the steps need not
  * tell the two apart.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "extents.h"
 
 #include <stddef.h>

@@ -5,6 +5,7 @@
  * yields stretches that are contiguous in both. It is resumable (it can be left
  * and continued at any piece) and costs O(1) a piece.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_EXTENTS_H
 #define ADL_EXTENTS_H
 

@@ -1,4 +1,5 @@
 /* glob.c - shell patterns for file and host names */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "glob.h"
 
 #include <stddef.h>

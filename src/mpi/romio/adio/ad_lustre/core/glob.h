@@ -5,6 +5,7 @@
  * result does not depend on the locale. An open `[` without its `]` is an
  * ordinary byte. Unlike some fnmatch(3), never worse than len x len steps.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_GLOB_H
 #define ADL_GLOB_H
 

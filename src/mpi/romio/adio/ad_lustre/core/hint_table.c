@@ -1,4 +1,5 @@
 /* hint_table.c - what each hint is: the one table, made from hints.def */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "hint_table.h"
 #include "wordlist.h"
 

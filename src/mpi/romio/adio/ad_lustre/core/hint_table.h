@@ -2,6 +2,7 @@
  *
  * Knows names, types and ranges; the values in force are in hints.h.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_HINT_TABLE_H
 #define ADL_HINT_TABLE_H
 

@@ -1,4 +1,5 @@
 /* hints.c - the hints in force for one file, and where each came from */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "hints.h"
 
 #include <ctype.h>

@@ -7,6 +7,7 @@
  *
  * Reading: h->cb_nodes etc.; the fields are those of hints.def.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_HINTS_H
 #define ADL_HINTS_H
 

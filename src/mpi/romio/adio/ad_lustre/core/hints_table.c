@@ -1,4 +1,5 @@
 /* hints_table.c - print the tables of hints and variables for the README */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "envvars.h"
 #include "hint_table.h"
 

@@ -1,4 +1,5 @@
 /* hintspec.c - per-file hints as written in MPICH_MPIIO_HINTS */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "hintspec.h"
 #include "glob.h"
 #include "strbuf.h"

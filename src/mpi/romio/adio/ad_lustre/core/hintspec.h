@@ -14,6 +14,7 @@
  * - every spec that matches applies; per key the first one wins.
  * A broken part is named in a note and skipped; the rest applies.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_HINTSPEC_H
 #define ADL_HINTSPEC_H
 

@@ -1,4 +1,5 @@
 /* iostat.c - counts the system calls that one thread makes on a file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "iostat.h"
 
 #include <errno.h>

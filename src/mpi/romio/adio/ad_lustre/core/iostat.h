@@ -3,6 +3,7 @@
  * The io thread of an aggregator and the application's thread each have one,
  * so that nothing has to be locked; they are joined at close.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_IOSTAT_H
 #define ADL_IOSTAT_H
 

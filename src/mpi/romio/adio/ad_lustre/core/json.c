@@ -1,4 +1,5 @@
 /* json.c - write JSON into a strbuf; commas are its business */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "json.h"
 
 #include <inttypes.h>

@@ -5,6 +5,7 @@
  *
  * key: NULL inside an array and for the outermost value.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_JSON_H
 #define ADL_JSON_H
 

@@ -1,4 +1,5 @@
 /* layout.c - creating, checking and asking a layout */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layout_private.h"
 
 #include <errno.h>

@@ -13,6 +13,7 @@
  * Objects are numbered densely over the mapped mirror, as drawn. Immutable
  * after creation; every create has its adl_layout_destroy.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LAYOUT_H
 #define ADL_LAYOUT_H
 

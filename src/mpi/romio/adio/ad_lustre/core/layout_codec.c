@@ -4,6 +4,7 @@
  * is used, and the parts of a composite must lie behind each other, so that
  * a small blob cannot grow into much memory.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layout_private.h"
 
 #include <errno.h>

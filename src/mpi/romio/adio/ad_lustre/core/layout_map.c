@@ -1,4 +1,5 @@
 /* layout_map.c - from file offsets to objects and back */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layout_private.h"
 
 #include <errno.h>

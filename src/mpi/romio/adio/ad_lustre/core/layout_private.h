@@ -1,4 +1,5 @@
 /* layout_private.h - inside of a layout, for the layout*.c files only */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LAYOUT_PRIVATE_H
 #define ADL_LAYOUT_PRIVATE_H
 

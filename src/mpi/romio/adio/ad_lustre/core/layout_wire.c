@@ -5,6 +5,7 @@
  * small negative ones are small too. A sender is of the same job, but what is
  * read is checked all the same.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layout_private.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* layspec.c - a layout as one asks for it: building, checking, the blob */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layspec.h"
 
 #include <ctype.h>

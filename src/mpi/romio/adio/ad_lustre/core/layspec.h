@@ -20,6 +20,7 @@
  * -E and -N the layout is plain. A component without its own -c (or -C), -S
  * or -p takes the one before's, as with lfs.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LAYSPEC_H
 #define ADL_LAYSPEC_H
 

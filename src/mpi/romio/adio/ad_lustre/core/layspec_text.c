@@ -1,4 +1,5 @@
 /* layspec_text.c - lfs-like options to a layout spec and back */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layspec.h"
 #include "size.h"
 

@@ -1,4 +1,5 @@
 /* laytext.c - a layout in words, as lfs getstripe writes it */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "laytext.h"
 
 #include <ctype.h>

@@ -10,6 +10,7 @@
  * component of a file without objects is counted with room for one in
  * lcm_size, lcme_offset and lcme_size, as lfs shows it.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LAYTEXT_H
 #define ADL_LAYTEXT_H
 

@@ -5,6 +5,7 @@
  * foreseen. Making a new window is a walk over our stripes along that path;
  * those that lie in the old window need not be asked for again.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lockwindow.h"
 
 #include <errno.h>

@@ -18,6 +18,7 @@
  * A call that breaks the pattern puts an end to looking further. An access
  * inside the window is a hit, and past its middle the window is renewed.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LOCKWINDOW_H
 #define ADL_LOCKWINDOW_H
 

@@ -5,6 +5,7 @@
  * in sys/lustre_abi.h. Blobs are never cast to these structures (they need
  * not be aligned, nor long enough): copy, then look.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LOV_FORMAT_H
 #define ADL_LOV_FORMAT_H
 

@@ -1,4 +1,5 @@
 /* message.c - what travels between nodes: parts, each a list of runs */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "message.h"
 
 #include <errno.h>

@@ -9,6 +9,7 @@
  *
  * A decoder trusts nothing.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_MESSAGE_H
 #define ADL_MESSAGE_H
 

@@ -1,4 +1,5 @@
 /* nodemap.c - which ranks run on which node */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "nodemap.h"
 #include "balance.h"
 

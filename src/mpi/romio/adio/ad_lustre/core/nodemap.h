@@ -7,6 +7,7 @@
  *   node 0: ranks 0 1 2 3 4 5 6 7, even ones on domain 0, odd ones on 1
  *           runs {first 0, count 4, step 2, numa 0} {1, 4, 2, 1}
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_NODEMAP_H
 #define ADL_NODEMAP_H
 

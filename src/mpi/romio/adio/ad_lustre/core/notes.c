@@ -1,4 +1,5 @@
 /* notes.c - lines for the user: complaints and remarks */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "notes.h"
 
 #include <stdarg.h>

@@ -4,6 +4,7 @@
  * lines. A line that is already there is not added again, so a list that lives
  * as long as the job (adl_notes_fresh) gives "warned once per job".
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_NOTES_H
 #define ADL_NOTES_H
 

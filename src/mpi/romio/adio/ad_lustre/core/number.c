@@ -1,4 +1,5 @@
 /* number.c - a number as people write it */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "number.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* outcome.c - how a collective call ended on one rank, merged to everybody's */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "outcome.h"
 
 void adl_outcome_merge(const struct adl_outcome *a, struct adl_outcome *b)

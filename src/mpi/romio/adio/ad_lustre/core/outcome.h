@@ -1,4 +1,5 @@
 /* outcome.h - how a collective call ended on one rank, merged to everybody's */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OUTCOME_H
 #define ADL_OUTCOME_H
 

@@ -10,6 +10,7 @@
  *   lap     0 1 2 | 0 1 2 | 0 1
  *   nth     0 0 0 | 1 1 1 | 2 2
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "owner.h"
 #include "layout.h"
 

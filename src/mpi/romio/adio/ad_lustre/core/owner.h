@@ -16,6 +16,7 @@
  *   owner    0 1 0 1 0 | 0 1 0 1 0
  *   seq      0 0 1 1 2 | 3 2 4 3 5
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OWNER_H
 #define ADL_OWNER_H
 

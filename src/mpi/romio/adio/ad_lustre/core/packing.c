@@ -1,4 +1,5 @@
 /* packing.c - runs of a window or of memory, one after the other */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "packing.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
  * What came in is checked: a run outside the window, or beyond the bytes that
  * came, is -EPROTO.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PACKING_H
 #define ADL_PACKING_H
 

@@ -18,6 +18,7 @@
  * after all that is above it, which is older. Each run is looked at once, and
  * moves up rarely.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "pattern.h"
 #include "err.h"
 

@@ -5,6 +5,7 @@
  * regular subarray costs a constant, an irregular list a few bytes a run.
  * Decoding trusts nothing.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PATTERN_H
 #define ADL_PATTERN_H
 

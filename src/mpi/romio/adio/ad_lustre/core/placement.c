@@ -1,4 +1,5 @@
 /* placement.c - which ranks aggregate, and in which order they own objects */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "placement.h"
 #include "balance.h"
 #include "config_list.h"

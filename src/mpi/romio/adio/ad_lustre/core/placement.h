@@ -24,6 +24,7 @@
  *
  * Memory: O(nodes + aggregators); with a stride or a list also a word per rank.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PLACEMENT_H
 #define ADL_PLACEMENT_H
 

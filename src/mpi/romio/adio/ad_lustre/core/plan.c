@@ -1,4 +1,5 @@
 /* plan.c - what a collective call has taught about the next one */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plan.h"
 
 static int same_shape(const struct adl_plan *plan, const struct adl_shape *now)

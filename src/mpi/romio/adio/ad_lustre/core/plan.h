@@ -10,6 +10,7 @@
  * That all ranks' shapes are the same, moved alike, is part of the start
  * agreement; whether there were holes, of the end agreement.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PLAN_H
 #define ADL_PLAN_H
 

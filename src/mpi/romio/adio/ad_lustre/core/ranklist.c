@@ -1,4 +1,5 @@
 /* ranklist.c - ranks by hint: "0,8,16-31" or "0-127:8" */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ranklist.h"
 #include "number.h"
 

@@ -1,6 +1,7 @@
 /* ranklist.h - ranks by hint: "0,8,16-31" or "0-127:8", blanks or commas
  * between
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_RANKLIST_H
 #define ADL_RANKLIST_H
 

@@ -1,4 +1,5 @@
 /* report.c - what is said about a file when it is closed */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "report.h"
 
 #include <inttypes.h>

@@ -30,6 +30,7 @@
  * write, as it always was: times that part of the ranks it adds up, too. A
  * clock tick is a nanosecond.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REPORT_H
 #define ADL_REPORT_H
 

@@ -1,4 +1,5 @@
 /* report_json.c - everything known about a closed file, as one line of JSON */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "report_json.h"
 
 #include <inttypes.h>

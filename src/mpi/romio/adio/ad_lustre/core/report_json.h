@@ -3,6 +3,7 @@
  * The schema is in doc/report.md. ADL_REPORT_VERSION goes up when a member
  * changes its meaning or goes; new members do not change it.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REPORT_JSON_H
 #define ADL_REPORT_JSON_H
 

@@ -1,4 +1,5 @@
 /* setting.c - one named setting of a table: its type, range and default */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "setting.h"
 #include "number.h"
 #include "size.h"

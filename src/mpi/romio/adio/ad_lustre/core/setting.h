@@ -3,6 +3,7 @@
  * Rows of hints.def and envvars.def are settings; both documents explain the
  * columns.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SETTING_H
 #define ADL_SETTING_H
 

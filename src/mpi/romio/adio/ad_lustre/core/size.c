@@ -1,4 +1,5 @@
 /* size.c - sizes as people write them */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "size.h"
 
 #include <ctype.h>

@@ -8,6 +8,7 @@
  * There are no fractions. "-1" stands for "all" or "end of file" in some
  * places; whether a negative value means something is up to the caller.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SIZE_H
 #define ADL_SIZE_H
 

@@ -1,4 +1,5 @@
 /* strbuf.c - a string that grows */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "strbuf.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * Errors stick: after a failed allocation every call is a no-op and `err` is
  * -ENOMEM, so that a writer of many lines checks once, at the end.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_STRBUF_H
 #define ADL_STRBUF_H
 

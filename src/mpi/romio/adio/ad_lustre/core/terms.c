@@ -1,4 +1,5 @@
 /* terms.c - what all ranks know of a collective call after its start */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "terms.h"
 
 /* Coarser units would save nothing. */

@@ -1,4 +1,5 @@
 /* terms.h - what all ranks know of a collective call after its start */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TERMS_H
 #define ADL_TERMS_H
 

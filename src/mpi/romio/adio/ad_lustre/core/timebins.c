@@ -1,4 +1,5 @@
 /* timebins.c - what one rank did to a file, over time */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "timebins.h"
 
 #include <inttypes.h>

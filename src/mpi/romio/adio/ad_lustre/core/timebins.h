@@ -4,6 +4,7 @@
  * ranks and files fall together. Only bins in which something happened exist.
  * One thread adds to a list; times of a list never go back.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TIMEBINS_H
 #define ADL_TIMEBINS_H
 

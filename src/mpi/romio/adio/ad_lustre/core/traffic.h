@@ -1,4 +1,5 @@
 /* traffic.h - what one rank moved in a collective call, beside the file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TRAFFIC_H
 #define ADL_TRAFFIC_H
 

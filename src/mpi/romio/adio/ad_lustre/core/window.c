@@ -19,6 +19,7 @@
  * has the component above bit `bits`: with 65535 components 46 bits are left
  * for the index, with one 62.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "window.h"
 
 #include <errno.h>

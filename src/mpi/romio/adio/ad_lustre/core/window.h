@@ -13,6 +13,7 @@
  * with the file offset for each owner; nothing is allocated per window, so
  * sparse access costs nothing. Offsets below 2^61 are safe with any buffer.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_WINDOW_H
 #define ADL_WINDOW_H
 

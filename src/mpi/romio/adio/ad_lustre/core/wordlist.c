@@ -1,4 +1,5 @@
 /* wordlist.c - short lists of words written "a|b|c", and near misses */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "wordlist.h"
 
 #include <ctype.h>

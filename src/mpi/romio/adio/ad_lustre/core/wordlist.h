@@ -1,4 +1,5 @@
 /* wordlist.h - short lists of words written "a|b|c", and near misses */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_WORDLIST_H
 #define ADL_WORDLIST_H
 

@@ -1,4 +1,5 @@
 /* access.c - what one rank asks for in one call, free of ROMIO's types */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "access.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* access.h - what one rank asks for in one call, free of ROMIO's types */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_ACCESS_H
 #define ADL_ACCESS_H
 

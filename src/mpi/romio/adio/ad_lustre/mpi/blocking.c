@@ -1,4 +1,5 @@
 /* blocking.c - MPI's blocking calls, as ROMIO and this driver call them */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 
 /* The fork is compiled with these names for the functions below. */
 #undef PMPI_Comm_create

@@ -6,6 +6,7 @@
  * pauses as everywhere in this driver: outside the section, stepping what is
  * outstanding (progress.h).
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BLOCKING_H
 #define ADL_BLOCKING_H
 

@@ -1,4 +1,5 @@
 /* connect.c - open the connections of collective calls before the first one */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "connect.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * MPI libraries connect two ranks when they first talk. With many ranks that
  * made a first collective call take 48 s and the later ones 0.5 s.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CONNECT_H
 #define ADL_CONNECT_H
 

@@ -1,4 +1,5 @@
 /* create.c - rank 0's part of an open: the file and its layout */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "create.h"
 
 #include <errno.h>

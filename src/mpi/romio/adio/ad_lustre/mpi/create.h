@@ -1,4 +1,5 @@
 /* create.h - rank 0's part of an open: the file and its layout */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CREATE_H
 #define ADL_CREATE_H
 

@@ -1,4 +1,5 @@
 /* effective.c - from the layout a file has to the hints in force */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "effective.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* effective.h - from the layout a file has to the hints in force */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_EFFECTIVE_H
 #define ADL_EFFECTIVE_H
 

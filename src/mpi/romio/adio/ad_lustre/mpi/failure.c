@@ -1,4 +1,5 @@
 /* failure.c - where an error came from, for its text */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "failure.h"
 
 #include <limits.h>

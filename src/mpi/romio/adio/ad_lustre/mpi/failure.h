@@ -5,6 +5,7 @@
  * the second takes it. The ranks of a collective call learn the note of the
  * lowest rank that has one, so that all of them can name the place.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FAILURE_H
 #define ADL_FAILURE_H
 

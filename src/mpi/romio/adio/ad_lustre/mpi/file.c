@@ -1,4 +1,5 @@
 /* file.c - the state of an open file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "file.h"
 
 #include <errno.h>

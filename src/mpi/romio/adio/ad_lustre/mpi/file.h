@@ -8,6 +8,7 @@
  * After OpenColl has succeeded all fields are the same on all ranks, but for
  * those marked (own). Only open.c, info.c and place.c write them.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FILE_H
 #define ADL_FILE_H
 

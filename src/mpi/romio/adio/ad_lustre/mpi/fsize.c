@@ -1,4 +1,5 @@
 /* fsize.c - the size of an open file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "fsize.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* fsize.h - the size of an open file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FSIZE_H
 #define ADL_FSIZE_H
 

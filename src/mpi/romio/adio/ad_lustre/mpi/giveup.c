@@ -1,4 +1,5 @@
 /* giveup.c - end the job at the first failed system read or write, if asked */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "giveup.h"
 
 #include "failure.h"

@@ -1,4 +1,5 @@
 /* giveup.h - end the job at the first failed system read or write, if asked */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_GIVEUP_H
 #define ADL_GIVEUP_H
 

@@ -1,4 +1,5 @@
 /* indep.c - I/O of one rank on its own */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "indep.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* indep.h - I/O of one rank on its own */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_INDEP_H
 #define ADL_INDEP_H
 

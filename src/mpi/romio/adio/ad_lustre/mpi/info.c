@@ -1,4 +1,5 @@
 /* info.c - hints: from MPI_Info and the environment to the file and back */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "info.h"
 
 #include <errno.h>

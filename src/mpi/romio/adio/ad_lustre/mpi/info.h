@@ -1,4 +1,5 @@
 /* info.h - hints: from MPI_Info and the environment to the file and back */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_INFO_H
 #define ADL_INFO_H
 

@@ -1,4 +1,5 @@
 /* job.c - what a process remembers from file to file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "job.h"
 
 #include <stdlib.h>

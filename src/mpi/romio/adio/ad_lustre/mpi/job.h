@@ -2,6 +2,7 @@
  *
  * It hangs on MPI_COMM_SELF and goes at MPI_Finalize.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_JOB_H
 #define ADL_JOB_H
 

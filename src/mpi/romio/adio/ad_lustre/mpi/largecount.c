@@ -5,6 +5,7 @@
  * a larger one as a single element of a type that is made for it. The status
  * holds bytes, so that MPI_Get_count_c and the like are right either way.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <limits.h>
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
 /* lockmode.c - how the aggregators get their Lustre locks */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lockmode.h"
 
 #include <errno.h>

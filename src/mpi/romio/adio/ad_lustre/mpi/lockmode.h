@@ -24,6 +24,7 @@
  *   adl_lockmode_access    on the io thread, before each
  *   adl_lockmode_end       after the end agreement, which has `trouble`
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LOCKMODE_H
 #define ADL_LOCKMODE_H
 

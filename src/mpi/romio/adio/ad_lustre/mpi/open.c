@@ -1,4 +1,5 @@
 /* open.c - opening and closing a file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "open.h"
 
 #include "../sys/calls.h"

@@ -6,6 +6,7 @@
  * the file is open on all ranks from the start, so that all of them close it,
  * together, and learn of an error that only one of them met.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OPEN_H
 #define ADL_OPEN_H
 

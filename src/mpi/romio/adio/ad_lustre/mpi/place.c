@@ -1,4 +1,5 @@
 /* place.c - aggregators from the node map */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "place.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* place.h - aggregators from the node map */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PLACE_H
 #define ADL_PLACE_H
 

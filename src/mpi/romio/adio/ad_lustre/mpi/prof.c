@@ -1,4 +1,5 @@
 /* prof.c - count what is done to a file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "prof.h"
 
 /* ---- system calls ---- */

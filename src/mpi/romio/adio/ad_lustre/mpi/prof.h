@@ -9,6 +9,7 @@
  * Files that MPI_Finalize finds open are reported then, in the order of
  * opening.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PROF_H
 #define ADL_PROF_H
 

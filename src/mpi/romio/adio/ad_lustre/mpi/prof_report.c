@@ -1,4 +1,5 @@
 /* prof_report.c - gather the counters of a file and tell the user */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "prof_report.h"
 
 #include <errno.h>

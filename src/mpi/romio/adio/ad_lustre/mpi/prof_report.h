@@ -1,4 +1,5 @@
 /* prof_report.h - gather the counters of a file and tell the user */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PROF_REPORT_H
 #define ADL_PROF_REPORT_H
 

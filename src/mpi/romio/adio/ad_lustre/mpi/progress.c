@@ -1,4 +1,5 @@
 /* progress.c - who waits moves everything that is outstanding */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 
 /* The fork is compiled with another meaning of it, see blocking.h. */
 #undef PMPI_Wait

@@ -17,6 +17,7 @@
  *
  * All functions are local, and may be called from several threads at once.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PROGRESS_H
 #define ADL_PROGRESS_H
 

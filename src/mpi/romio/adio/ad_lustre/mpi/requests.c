@@ -1,4 +1,5 @@
 /* requests.c - errors of nonblocking calls reach their file's error handler */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 
 /* The fork is compiled with other names for these, see blocking.h. */
 #undef PMPI_Wait

@@ -7,6 +7,7 @@
  * have completed a request with a note they call the error handler of the file
  * and return the error, or MPI_ERR_IN_STATUS with the error in the status.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REQUESTS_H
 #define ADL_REQUESTS_H
 

@@ -1,4 +1,5 @@
 /* section.c - one thread at a time, but not while it waits */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "section.h"
 
 #include <pthread.h>

@@ -5,6 +5,7 @@
  * Who is going to wait for other ranks leaves it first: the others may be
  * waiting for another thread of this process, which wants to come in.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SECTION_H
 #define ADL_SECTION_H
 

@@ -1,4 +1,5 @@
 /* survey.c - which ranks run on which node */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "survey.h"
 
 #include <errno.h>

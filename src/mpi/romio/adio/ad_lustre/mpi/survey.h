@@ -7,6 +7,7 @@
  * No rank but 0 ever has an array with an entry a rank: a node's leader knows
  * its own node's ranks, rank 0 the nodes as runs of ranks (core/nodemap).
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SURVEY_H
 #define ADL_SURVEY_H
 

@@ -1,4 +1,5 @@
 /* wire.c - what rank 0 tells all others at open, in one broadcast */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "wire.h"
 
 #include "place.h"

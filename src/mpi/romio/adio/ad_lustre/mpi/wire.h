@@ -6,6 +6,7 @@
  * what does not fit (thousands of stripes or aggregators) follows in a second
  * one.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_WIRE_H
 #define ADL_WIRE_H
 

@@ -1,4 +1,5 @@
 /* calls.c - system calls that a signal does not disturb */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "calls.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
  * system that answers over a network a profiler's or a batch system's signal
  * comes in between sooner or later, and is no error of the file.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CALLS_H
 #define ADL_CALLS_H
 

@@ -1,4 +1,5 @@
 /* clock.c - time that only goes forward */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "clock.h"
 
 #include <time.h>

@@ -1,4 +1,5 @@
 /* clock.h - time that only goes forward */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CLOCK_H
 #define ADL_CLOCK_H
 

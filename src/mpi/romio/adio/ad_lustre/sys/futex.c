@@ -1,4 +1,5 @@
 /* futex.c - sleep until a word in shared memory changes */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "futex.h"
 
 #include <errno.h>

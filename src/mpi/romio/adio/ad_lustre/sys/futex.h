@@ -4,6 +4,7 @@
  * waits for. Sleep: read the counter, check the condition, wait(word, seen).
  * Both sides cost one load while nobody sleeps.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FUTEX_H
 #define ADL_FUTEX_H
 

@@ -1,4 +1,5 @@
 /* inode.c - what a descriptor is, its size only if somebody wants it */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "inode.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * Lustre keeps the size on the OSTs: fstat asks each of the file's, and they
  * ask the clients that write. statx without STATX_SIZE asks the MDS only.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_INODE_H
 #define ADL_INODE_H
 

@@ -1,4 +1,5 @@
 /* iothread.c - file I/O off the MPI thread */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "iothread.h"
 
 #include <errno.h>

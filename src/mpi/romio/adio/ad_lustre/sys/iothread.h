@@ -3,6 +3,7 @@
  * One thread runs tasks in the order they were given. Tasks never call MPI, so
  * any MPI thread level will do.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_IOTHREAD_H
 #define ADL_IOTHREAD_H
 

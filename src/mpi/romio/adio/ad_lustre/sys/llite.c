@@ -1,4 +1,5 @@
 /* llite.c - what the Lustre client of a mount publishes about itself */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "llite.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
  * belongs to a directory the client says itself (an ioctl that names its lov
  * device, FSNAME-clilov-INSTANCE).
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LLITE_H
 #define ADL_LLITE_H
 

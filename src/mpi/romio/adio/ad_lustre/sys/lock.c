@@ -1,4 +1,5 @@
 /* lock.c - byte-range locks between processes */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lock.h"
 
 #include <errno.h>

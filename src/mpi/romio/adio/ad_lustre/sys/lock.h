@@ -1,4 +1,5 @@
 /* lock.h - byte-range locks between processes, for read-modify-write */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LOCK_H
 #define ADL_LOCK_H
 

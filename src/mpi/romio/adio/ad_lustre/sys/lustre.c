@@ -1,4 +1,5 @@
 /* lustre.c - what we ask the kernel about, and of, a Lustre file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lustre.h"
 #include "calls.h"
 #include "inode.h"

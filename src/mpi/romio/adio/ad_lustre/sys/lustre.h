@@ -4,6 +4,7 @@
  * or -errno. On a file that is not on Lustre they give -EOPNOTSUPP (xattr) or
  * -ENOTTY (ioctl) and change nothing.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LUSTRE_H
 #define ADL_LUSTRE_H
 

@@ -4,6 +4,7 @@
  * numbers needed are written down here (public user-space ABI, 2.10 to 2.18).
  * lustre_abi_check.c compares them with the real headers where these are.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LUSTRE_ABI_H
 #define ADL_LUSTRE_ABI_H
 

@@ -3,6 +3,7 @@
  * Empty unless configure found lustre/lustreapi.h (--with-lustre). What came
  * with a later release than 2.10 is compared where that release has it.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lustre_abi.h"
 
 #ifdef HAVE_LUSTRE_HEADERS

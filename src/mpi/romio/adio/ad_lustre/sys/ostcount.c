@@ -1,4 +1,5 @@
 /* ostcount.c - the number of OSTs, from what the Lustre client publishes */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ostcount.h"
 
 #include <dirent.h>

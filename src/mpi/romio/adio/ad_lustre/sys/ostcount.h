@@ -5,6 +5,7 @@
  * before 2.12 /proc/fs/lustre/lov). Which file system a path is on is found
  * by its device number in /proc/self/mountinfo.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OSTCOUNT_H
 #define ADL_OSTCOUNT_H
 

@@ -1,4 +1,5 @@
 /* rw.c - whole reads and writes */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "rw.h"
 
 #include <errno.h>

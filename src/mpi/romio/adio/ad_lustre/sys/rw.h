@@ -4,6 +4,7 @@
  * follows a short transfer that ended inside a block goes through the page
  * cache, and the descriptor is without O_DIRECT meanwhile.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_RW_H
 #define ADL_RW_H
 

@@ -1,4 +1,5 @@
 /* shmem.c - memory that processes of one user on one node share */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "shmem.h"
 
 #include <errno.h>

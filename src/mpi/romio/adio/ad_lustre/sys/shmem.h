@@ -5,6 +5,7 @@
  * limited by the size of a mounted file system. It lives as long as anybody
  * has it mapped.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SHMEM_H
 #define ADL_SHMEM_H
 

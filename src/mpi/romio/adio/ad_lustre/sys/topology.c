@@ -1,4 +1,5 @@
 /* topology.c - which memory domain of the machine a process runs in */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "topology.h"
 
 #include <dlfcn.h>

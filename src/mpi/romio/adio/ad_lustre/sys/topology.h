@@ -4,6 +4,7 @@
  * knows them; it is loaded when first asked for and not needed: without it, or
  * on a machine with one domain, nothing is known.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TOPOLOGY_H
 #define ADL_TOPOLOGY_H
 

@@ -1,4 +1,5 @@
 /* userfile.c - small files that a user's environment names */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "userfile.h"
 
 #include <errno.h>

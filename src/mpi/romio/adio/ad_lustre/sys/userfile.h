@@ -6,6 +6,7 @@
  * symbolic link is followed if it belongs to us, to root, or to the owner of
  * the directory it is in, as the kernel's protected_symlinks has it.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_USERFILE_H
 #define ADL_USERFILE_H
 

@@ -4,6 +4,7 @@
  * Only for the stock driver, which tests and benchmarks compare ours with; our
  * driver uses sys/lustre_abi.h. Constants and layout are Lustre's public ABI.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ROMIO_LUSTRE_STOCK_USER_H
 #define ROMIO_LUSTRE_STOCK_USER_H
 

@@ -1,4 +1,5 @@
 /* advice.c - test the advice: each rule fires, and does not */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../advice.h"
 
 #include <setjmp.h>

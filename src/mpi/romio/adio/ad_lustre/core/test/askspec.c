@@ -1,5 +1,6 @@
 /* askspec.c - test of core/askspec: hints and a directory -> layout asked for
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../askspec.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* claim.c - tests of core/claim */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

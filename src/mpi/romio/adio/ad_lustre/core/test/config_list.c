@@ -1,4 +1,5 @@
 /* config_list.c - test cb_config_list */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../config_list.h"
 #include "../ranklist.h"
 

@@ -1,4 +1,5 @@
 /* counters.c - test counting, merging, time bins */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../counters.h"
 #include "../iostat.h"
 #include "../timebins.h"

@@ -3,6 +3,7 @@
  * First a table, for the borders one can think of; then random marks against a
  * model that keeps one char a byte; then two threads, for the atomic part.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../cover.h"
 #include "random.h"
 

@@ -1,4 +1,5 @@
 /* display.c - test the environment variables and what is printed at open */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../display.h"
 #include "../envvars.h"
 

@@ -2,6 +2,7 @@
  *
  * The model lists every byte of an access with its file and memory offset.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../extents.h"
 #include "random.h"
 

@@ -1,4 +1,5 @@
 /* fixture.h - layouts captured from a real Lustre, for tests */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TEST_FIXTURE_H
 #define ADL_TEST_FIXTURE_H
 

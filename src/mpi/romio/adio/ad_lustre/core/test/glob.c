@@ -1,4 +1,5 @@
 /* glob.c - test shell patterns */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../glob.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* golden.h - compare a text with what it must be, in golden/ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TEST_GOLDEN_H
 #define ADL_TEST_GOLDEN_H
 

@@ -1,4 +1,5 @@
 /* hints.c - test the table of hints and the values in force */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../hints.h"
 #include "../number.h"
 #include "../wordlist.h"

@@ -1,4 +1,5 @@
 /* hintspec.c - test the grammar of MPICH_MPIIO_HINTS */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../hintspec.h"
 #include "../strbuf.h"
 

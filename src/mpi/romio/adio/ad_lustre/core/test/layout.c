@@ -1,4 +1,5 @@
 /* layout.c - test of core/layout: decode, encode, pack, questions */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../layout.h"
 #include "../layspec.h"
 #include "fixture.h"

@@ -1,6 +1,7 @@
 /* layout_fuzz.c - damaged layouts, seeded: an error or a layout that works,
  * never a crash. Run it under the sanitizers. ADL_FUZZ_ROUNDS and ADL_FUZZ_SEED
  * give another number of blobs, and others. */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../layout.h"
 #include "../layspec.h"
 #include "../laytext.h"

@@ -1,4 +1,5 @@
 /* layspec.c - test of core/layspec */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../layspec.h"
 #include "fixture.h"
 

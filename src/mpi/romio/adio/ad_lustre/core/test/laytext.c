@@ -1,4 +1,5 @@
 /* laytext.c - test of core/laytext: what lfs printed for captured layouts */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../laytext.h"
 #include "fixture.h"
 

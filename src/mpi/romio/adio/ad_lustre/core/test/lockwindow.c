@@ -3,6 +3,7 @@
  * A player makes an aggregator's accesses and keeps the locks it was told to
  * ask for. After each access the lock for it must be there, whole and once.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../lockwindow.h"
 #include "random_layout.h"
 

@@ -4,6 +4,7 @@
  * they were, then the same with bytes changed or cut off: whatever comes, the
  * decoder stays inside the message, and once broken it stays broken.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../message.h"
 #include "random.h"
 

@@ -1,4 +1,5 @@
 /* nodemap.c - test node maps, runs of ranks, and even shares */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../balance.h"
 #include "../nodemap.h"
 

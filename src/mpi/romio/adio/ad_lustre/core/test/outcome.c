@@ -3,6 +3,7 @@
  * The table has what two ranks say and what comes out; then many ranks, merged
  * in any order and in any tree, against a model that looks at all of them.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../outcome.h"
 #include "random.h"
 

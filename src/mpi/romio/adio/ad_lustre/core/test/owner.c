@@ -3,6 +3,7 @@
  * The model deals out the stripes of each component one by one from offset 0,
  * with a counter for each owner.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../owner.h"
 #include "fixture.h"
 #include "random_layout.h"

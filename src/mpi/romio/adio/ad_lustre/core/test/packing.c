@@ -5,6 +5,7 @@
  * scattering and gathering are compared with it; then descriptions that do not
  * fit what came.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../err.h"
 #include "../packing.h"
 #include "random.h"

@@ -1,4 +1,5 @@
 /* pattern.c - test of core/pattern */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../pattern.h"
 #include "../err.h"
 #include "random.h"

@@ -1,4 +1,5 @@
 /* placement.c - test the placement of aggregators */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../placement.h"
 #include "../strbuf.h"
 

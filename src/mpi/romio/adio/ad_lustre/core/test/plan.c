@@ -4,6 +4,7 @@
  * that colours the bytes: a plan may only be reused where there is no hole, and
  * must be where every rank repeats itself.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../plan.h"
 #include "random.h"
 

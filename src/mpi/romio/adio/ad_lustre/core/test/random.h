@@ -1,4 +1,5 @@
 /* random.h - numbers for randomised tests, replayable by their seed */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TEST_RANDOM_H
 #define ADL_TEST_RANDOM_H
 

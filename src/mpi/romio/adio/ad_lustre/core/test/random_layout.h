@@ -1,6 +1,7 @@
 /* random_layout.h - layouts for randomised tests: plain ones with any stripe
  * size, composite ones with a part on the MDT, components without objects,
  * overstriping and an end before EOF */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TEST_RANDOM_LAYOUT_H
 #define ADL_TEST_RANDOM_LAYOUT_H
 

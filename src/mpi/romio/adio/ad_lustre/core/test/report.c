@@ -1,4 +1,5 @@
 /* report.c - test the blocks, the JSON and the name of a report */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../report.h"
 #include "../report_json.h"
 

@@ -9,6 +9,7 @@
  * full. Ranks of a node are taken to be in step, and the pool not to be short
  * of blocks.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../cover.h"
 #include "../layout.h"
 #include "../message.h"

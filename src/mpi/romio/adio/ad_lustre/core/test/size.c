@@ -1,4 +1,5 @@
 /* size.c - test of core/size */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../size.h"
 
 #include <errno.h>

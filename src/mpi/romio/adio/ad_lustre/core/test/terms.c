@@ -1,4 +1,5 @@
 /* terms.c - test of core/terms */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../terms.h"
 #include "random.h"
 

@@ -4,6 +4,7 @@
  * window.c on the stripes that core/owner gives. All answers are then looked
  * up in that list.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../window.h"
 #include "random_layout.h"
 

@@ -1,4 +1,5 @@
 /* agree.c - the start and end agreements of a collective call */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "agree.h"
 
 #include <errno.h>

@@ -12,6 +12,7 @@
  * the other leaders. Sleeping costs no core, polling for a reduction among more
  * ranks than cores costs a scheduling quantum a step.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_AGREE_H
 #define ADL_AGREE_H
 

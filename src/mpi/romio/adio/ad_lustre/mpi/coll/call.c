@@ -1,4 +1,5 @@
 /* call.c - one collective read or write: start, step, wait */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "call.h"
 
 #include <errno.h>

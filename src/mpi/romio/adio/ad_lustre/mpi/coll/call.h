@@ -8,6 +8,7 @@
  * agreements, MOVE is the exchange, or this rank's own transfer where the call
  * does not go through the aggregators.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CALL_H
 #define ADL_CALL_H
 

@@ -1,4 +1,5 @@
 /* coll.c - entry of blocking collective reads and writes */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "coll.h"
 
 /* The first call makes the engine. A rank that comes late to that must not

@@ -1,4 +1,5 @@
 /* coll.h - entry of blocking collective reads and writes */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_COLL_H
 #define ADL_COLL_H
 

@@ -1,4 +1,5 @@
 /* engine.c - what collective calls of one file keep between calls */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "engine.h"
 
 #include <errno.h>

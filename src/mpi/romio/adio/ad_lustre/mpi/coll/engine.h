@@ -4,6 +4,7 @@
  * the window schedule, the node's shared segment with the pool for messages,
  * and on aggregators the io thread.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_ENGINE_H
 #define ADL_ENGINE_H
 

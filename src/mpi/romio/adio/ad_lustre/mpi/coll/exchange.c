@@ -1,4 +1,5 @@
 /* exchange.c - move the pieces of one collective call: start, step, done */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "exchange.h"
 
 #include <string.h>

@@ -14,6 +14,7 @@
  * all finds every window below it complete, so its own next window is the
  * lowest one that its aggregator still holds, and always let in.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_EXCHANGE_H
 #define ADL_EXCHANGE_H
 

@@ -1,4 +1,5 @@
 /* frontier.c - how far all nodes have come in a call */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "frontier.h"
 
 #include "../progress.h"

@@ -13,6 +13,7 @@
  * for ever: the rank with the lowest position of all is always let in, since
  * what lies below it is known to be settled.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FRONTIER_H
 #define ADL_FRONTIER_H
 

@@ -1,4 +1,5 @@
 /* request.c - collective calls that return at once */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "request.h"
 
 #include <errno.h>

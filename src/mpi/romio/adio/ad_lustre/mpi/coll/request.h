@@ -4,6 +4,7 @@
  * (progress.h) until it is done: stepped whenever the process tests or waits in
  * this driver, and where there is a way, also while it does not.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REQUEST_H
 #define ADL_REQUEST_H
 

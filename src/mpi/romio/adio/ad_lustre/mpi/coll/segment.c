@@ -2,6 +2,7 @@
  *
  *   | meeting | seats ... | gates ... |pad| sink: windows, coverages | ... | pool
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "segment.h"
 
 #include <errno.h>

@@ -11,6 +11,7 @@
  *     sink of agg 0    pool of blocks       sinks: depth x (window, coverage)
  *     served by rank 0   for aggregators elsewhere
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SEGMENT_H
 #define ADL_SEGMENT_H
 

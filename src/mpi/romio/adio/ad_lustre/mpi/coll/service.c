@@ -1,4 +1,5 @@
 /* service.c - an aggregator moves its windows: what both directions need */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "service.h"
 
 #include <errno.h>

@@ -11,6 +11,7 @@
  * once everybody has said what it wants, or waits and cannot say more. Gaps between runs shorter than
  * ADL_READ_THROUGH are read as well: one larger read costs less than two.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SERVICE_H
 #define ADL_SERVICE_H
 

@@ -1,4 +1,5 @@
 /* service_read.c - an aggregator moves its windows from the file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>
 #include <string.h>
 

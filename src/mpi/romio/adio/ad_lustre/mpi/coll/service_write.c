@@ -1,4 +1,5 @@
 /* service_write.c - an aggregator moves its windows to the file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* direct.c - large parts between a rank's own memory and an aggregator elsewhere
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "direct.h"
 
 #include <errno.h>

@@ -6,6 +6,7 @@
  * bytes come straight into it; where they lie apart in memory they come into a
  * buffer first.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_DIRECT_H
 #define ADL_DIRECT_H
 

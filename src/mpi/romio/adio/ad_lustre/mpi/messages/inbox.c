@@ -1,4 +1,5 @@
 /* inbox.c - an aggregator takes what other nodes send */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "inbox.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
  * the sender. Writing: the bytes go into the windows. Reading: the runs that
  * are wanted are kept until their window is in memory, then sent back.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_INBOX_H
 #define ADL_INBOX_H
 

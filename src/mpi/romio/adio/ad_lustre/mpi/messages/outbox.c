@@ -1,4 +1,5 @@
 /* outbox.c - what the ranks of a node have for aggregators elsewhere, writing */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "outbox.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
  * adds its own and, as the courier of some aggregators, sends the blocks that
  * can go. A send is complete when the aggregator has taken the message.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OUTBOX_H
 #define ADL_OUTBOX_H
 

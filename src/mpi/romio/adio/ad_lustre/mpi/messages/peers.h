@@ -5,6 +5,7 @@
  * The bytes of a large part travel in a message of their own, between two
  * ranks; its tag was named before.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PEERS_H
 #define ADL_PEERS_H
 

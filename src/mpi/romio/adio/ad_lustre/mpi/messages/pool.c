@@ -3,6 +3,7 @@
  *   | head | queues, one a rank | open blocks, 4 an aggregator | block heads |
  *   | blocks ...
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "pool.h"
 
 #include <errno.h>

@@ -12,6 +12,7 @@
  * behind all others of the node: its data is what everybody waits for in the
  * end.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_POOL_H
 #define ADL_POOL_H
 

@@ -1,5 +1,6 @@
 /* wishes.c - what the ranks of a node want from aggregators elsewhere, reading
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "wishes.h"
 
 #include <errno.h>

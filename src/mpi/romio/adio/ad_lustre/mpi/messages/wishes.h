@@ -5,6 +5,7 @@
  * however many ranks want it; the answer comes into the same block, and every
  * rank picks what it asked for.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_WISHES_H
 #define ADL_WISHES_H
 

@@ -4,6 +4,7 @@
  * must get what merging everybody's words in order of ranks gives. Then a
  * second node, whose leader answers late.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ranks.h"
 
 #include <sched.h>

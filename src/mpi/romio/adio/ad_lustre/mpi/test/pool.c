@@ -4,6 +4,7 @@
  * take blocks and look at every part: none is lost, none comes twice, all are
  * of the block's window.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ranks.h"
 
 #include "../../core/message.h"

@@ -5,6 +5,7 @@
  * that this needs are here; so is one more node, whose leader answers a
  * reduction after some looks.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TEST_RANKS_H
 #define ADL_TEST_RANKS_H
 

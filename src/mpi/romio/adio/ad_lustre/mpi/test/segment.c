@@ -3,6 +3,7 @@
  * Ranks are threads. Whoever sleeps where nobody will wake it makes the test
  * hang, which an alarm ends.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ranks.h"
 
 #include <sched.h>

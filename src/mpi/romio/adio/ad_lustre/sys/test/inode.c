@@ -1,4 +1,5 @@
 /* inode.c - unit tests of sys/inode */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

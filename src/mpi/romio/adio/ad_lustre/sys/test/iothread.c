@@ -1,4 +1,5 @@
 /* iothread.c - tests of sys/iothread and sys/futex */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* lustre.c - test of sys/lustre on a file system that is not Lustre: what it
  * answers there, and that nothing is left half done. */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../lustre.h"
 #include "../lustre_abi.h"
 #include "../clock.h"

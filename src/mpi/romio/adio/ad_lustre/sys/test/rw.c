@@ -1,4 +1,5 @@
 /* rw.c - unit tests of sys/rw and sys/calls: the test plays the kernel */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

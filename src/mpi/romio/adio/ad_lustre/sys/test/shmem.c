@@ -1,4 +1,5 @@
 /* shmem.c - unit tests of sys/shmem: two processes, wrong cards */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

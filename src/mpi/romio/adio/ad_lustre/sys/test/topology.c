@@ -1,4 +1,5 @@
 /* topology.c - test of sys/topology, on machines that hwloc makes up */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../topology.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* userfile.c - unit tests of sys/userfile */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

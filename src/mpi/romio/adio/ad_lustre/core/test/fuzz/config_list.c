@@ -1,4 +1,5 @@
 /* config_list.c - fuzzing target: cb_config_list */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/config_list.h"
 #include "core/notes.h"
 #include "fuzz.h"

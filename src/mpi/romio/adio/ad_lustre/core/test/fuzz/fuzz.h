@@ -4,6 +4,7 @@
  * in corpus/NAME/. maint/fuzz compiles and runs whatever it finds, with the
  * address and undefined behaviour sanitizers; a broken promise is an abort.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FUZZ_H
 #define ADL_FUZZ_H
 

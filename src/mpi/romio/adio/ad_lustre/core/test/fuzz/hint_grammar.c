@@ -1,4 +1,5 @@
 /* hint_grammar.c - fuzzing target: MPICH_MPIIO_HINTS, and every hint's value */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/hints.h"
 #include "core/hintspec.h"
 #include "fuzz.h"

@@ -1,4 +1,5 @@
 /* hints_file.c - fuzzing target: the content of ROMIO_LUSTRE_HINTS_FILE */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/hintspec.h"
 #include "core/notes.h"
 #include "fuzz.h"

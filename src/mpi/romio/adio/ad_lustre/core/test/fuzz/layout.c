@@ -3,6 +3,7 @@
  * What is decoded can be mapped, shown, encoded and sent, and comes back as the
  * same layout.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/layout.h"
 #include "core/laytext.h"
 #include "fuzz.h"

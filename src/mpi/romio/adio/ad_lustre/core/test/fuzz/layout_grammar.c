@@ -3,6 +3,7 @@
  * What is understood can be written down and is then understood as the same; if
  * it makes a blob, that blob is a layout.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/layout.h"
 #include "core/layspec.h"
 #include "fuzz.h"

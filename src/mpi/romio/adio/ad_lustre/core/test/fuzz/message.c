@@ -1,4 +1,5 @@
 /* message.c - fuzzing target: a message as it comes from another node */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/message.h"
 #include "core/packing.h"
 #include "fuzz.h"

@@ -1,4 +1,5 @@
 /* packed_hints.c - fuzzing target: hints as rank 0 sends them at open */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/hints.h"
 #include "fuzz.h"
 

@@ -1,4 +1,5 @@
 /* packed_layout.c - fuzzing target: a layout as rank 0 sends it at open */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/layout.h"
 #include "fuzz.h"
 

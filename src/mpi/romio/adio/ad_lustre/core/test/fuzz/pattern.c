@@ -1,4 +1,5 @@
 /* pattern.c - fuzzing target: runs as they come in a message */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/err.h"
 #include "core/pattern.h"
 #include "fuzz.h"

@@ -1,4 +1,5 @@
 /* ranklist.c - fuzzing target: lists of ranks, "0,8,16-31:4" */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/notes.h"
 #include "core/ranklist.h"
 #include "fuzz.h"
