@@ -1,5 +1,6 @@
 #!/bin/sh
 # t8041-shared-memory - what a node's ranks share, under the thread sanitizer
+# SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # The unit tests of the agreement, the segment and the pool, whose ranks are
 # threads: compiled here, since the other builds have other sanitizers.

@@ -1,4 +1,5 @@
 /* poolshape.c - how the node's memory for messages is cut */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "poolshape.h"
 
 #define PAGE 4096

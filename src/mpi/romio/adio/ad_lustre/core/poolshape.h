@@ -2,6 +2,7 @@
  *
  * The arithmetic of mpi/messages/pool.h, for those who have no MPI.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_POOLSHAPE_H
 #define ADL_POOLSHAPE_H
 

@@ -1,4 +1,5 @@
 /* descriptor.c - one rank's descriptors of a file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "descriptor.h"
 
 #include <errno.h>

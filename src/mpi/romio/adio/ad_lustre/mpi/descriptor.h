@@ -3,6 +3,7 @@
  * Rank 0 and the aggregators open a file when it is opened, others when they
  * need it.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_DESCRIPTOR_H
 #define ADL_DESCRIPTOR_H
 

@@ -1,4 +1,5 @@
 /* lockstate.c - what a file keeps about its Lustre locks */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lockstate.h"
 
 #include <stdlib.h>

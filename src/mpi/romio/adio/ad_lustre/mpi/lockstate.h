@@ -1,4 +1,5 @@
 /* lockstate.h - what a file keeps about its Lustre locks, see lockmode.h */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LOCKSTATE_H
 #define ADL_LOCKSTATE_H
 

@@ -1,4 +1,5 @@
 /* surveys.c - the surveys that a job has made */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "surveys.h"
 
 #include <stddef.h>

@@ -3,6 +3,7 @@
  * Programs open file after file on the same communicator, and splitting it
  * takes longer than all the rest of an open.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SURVEYS_H
 #define ADL_SURVEYS_H
 

@@ -1,4 +1,5 @@
 /* sync.c - make what was written durable */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "sync.h"
 
 #include "../sys/calls.h"

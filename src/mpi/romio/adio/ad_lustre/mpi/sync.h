@@ -1,4 +1,5 @@
 /* sync.h - make what was written durable */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SYNC_H
 #define ADL_SYNC_H
 

@@ -3,6 +3,7 @@
  * test/scale.c reckons with them; mpi/test/pool.c sees that they are the
  * engine's.
  */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TEST_LIMITS_H
 #define ADL_TEST_LIMITS_H
 
