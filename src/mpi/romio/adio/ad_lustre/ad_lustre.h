@@ -70,11 +70,4 @@ int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
                          int whence, ADIO_Offset len);
 int ADIOI_LUSTRE_Feature(ADIO_File fd, int flag);
 
-/* The one place where a -errno becomes an MPI error code (0: MPI_SUCCESS). */
-int adl_error_code(ADIO_File fd, const char *where, int rc);
-/* Of a collective call: also says on which rank and where in the file. */
-struct adl_outcome;
-int adl_outcome_code(ADIO_File fd, const char *where,
-                     const struct adl_outcome *outcome);
-
 #endif

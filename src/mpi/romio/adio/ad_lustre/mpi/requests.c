@@ -9,7 +9,7 @@
 
 #include <limits.h>
 
-#include "../ad_lustre.h"
+#include "errcode.h"
 #ifndef ADL_IN_MPICH
 #include "../../../plugin/plugin.h"
 #endif
