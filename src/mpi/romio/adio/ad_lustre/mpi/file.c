@@ -18,7 +18,6 @@ static void free_file(struct adl_file *f)
     adl_lockstate_fini(&f->locks);
     free(f->aggs.rank);
     free(f->aggs.node);
-    adl_window_destroy(f->window);
     adl_owner_destroy(f->owner);
     adl_layout_destroy(f->layout);
     adl_hints_release(&f->hints);
@@ -83,11 +82,7 @@ err:
 
 int adl_file_schedule(struct adl_file *f)
 {
-    int rc = 0;
-
-    if (!f->owner)
-        rc = adl_owner_create(f->layout, f->aggs.count, &f->owner);
-    if (!rc && !f->window)
-        rc = adl_window_create(f->owner, f->hints.cb_buffer_size, &f->window);
-    return rc;
+    if (f->owner)
+        return 0;
+    return adl_owner_create(f->layout, f->aggs.count, &f->owner);
 }

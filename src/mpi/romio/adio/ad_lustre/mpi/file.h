@@ -18,7 +18,6 @@
 #include "../core/hints.h"
 #include "../core/layout.h"
 #include "../core/owner.h"
-#include "../core/window.h"
 #include "lockstate.h"
 
 struct adl_prof;
@@ -80,9 +79,8 @@ struct adl_file {
     struct adl_nodes nodes;
     struct adl_aggs aggs;
 
-    /* ---- the schedule: NULL until adl_file_schedule ---- */
+    /* ---- who owns which stripe: NULL until adl_file_schedule ---- */
     struct adl_owner *owner;
-    struct adl_window *window;
 
     /* ---- (own) descriptors besides fd->fd_sys ---- */
     int readable;   /* fd_sys can be read: see descriptor.h */
@@ -110,7 +108,7 @@ static inline struct adl_file *adl_file_of(ADIO_File fd)
  * hang it on fd->comm. 0 or -ENOMEM. */
 int adl_file_create(ADIO_File fd, struct adl_file **out);
 
-/* Local. Make owner and window, where they are missing. 0 or -errno. */
+/* Local. Make `owner`, where it is missing. 0 or -errno. */
 int adl_file_schedule(struct adl_file *f);
 
 

@@ -28,16 +28,6 @@ void adl_giveup_open(ADIO_File fd, int rc)
     PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-void adl_giveup_memory(const struct adl_file *f, int64_t bytes)
-{
-    fprintf(stderr,
-            "romio-lustre: %s: rank %d: no memory for a message of %lld bytes "
-            "(a smaller cb_buffer_size needs less): aborting\n",
-            f->name, f->rank, (long long)bytes);
-    let_it_be_read();
-    PMPI_Abort(f->comm, 1);
-}
-
 int adl_giveup(struct adl_file *f, const char *what, int rc)
 {
     int world;

@@ -14,8 +14,4 @@ int adl_giveup(struct adl_file *f, const char *what, int rc);
  * ROMIO does when it has none for its own. */
 void adl_giveup_open(ADIO_File fd, int rc);
 
-/* Local. There is no memory for a message between nodes, and none will come
- * free by waiting: say so and abort, the other ranks would wait for ever. */
-void adl_giveup_memory(const struct adl_file *f, int64_t bytes);
-
 #endif

@@ -13,7 +13,9 @@
  *     whose steps need no MPI (all ranks on one node).
  *
  * What is left: no way into MPI's loop, several nodes, a lower thread level;
- * there a task moves only while its process is in a call of this driver.
+ * there a task moves only while its process is in a call of this driver. And
+ * inside the loop of MPICH 4.3 nothing may be probed for: an aggregator takes no
+ * new messages there.
  *
  * All functions are local, and may be called from several threads at once.
  */
