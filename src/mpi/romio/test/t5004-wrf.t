@@ -58,7 +58,7 @@ shows auxhist2_d01_1 2 8
 shows auxhist2_d01_2 2 8
 for file in wrfout_d01_1 auxhist2_d01_2; do
     ok "$file: locks were asked for ahead" \
-        test "$(counted $file lockahead)" -gt 100
+        test "$(counted $file lockahead)" -gt 0
 done
 # The header of rank 0 takes back the locks of whoever has its first stripe,
 # once a record; nothing else may.

@@ -45,8 +45,9 @@ is "$(only 'MPIIO write access patterns')" "$(labels "$here/3.txt")" \
 is "$(only 'MPIIO write by phases, writers only' | grep -v open/close)" \
     "$(labels "$here/5.txt")" "phases: as listing 5"
 access 4 -h cray_cb_write_lock_mode=2 "$SIM/f2" coll=4,$M
-is "$(only 'MPIIO write access patterns')" "$(labels "$here/4.txt")" \
-    "access patterns in mode 2: as listing 4"
+# One line more than the paper's: extents that were locked in vain.
+is "$(only 'MPIIO write access patterns' | grep -v 'never used')" \
+    "$(labels "$here/4.txt")" "access patterns in mode 2: as listing 4"
 is "$(only 'MPIIO write by phases, writers only' | grep -v open/close)" \
     "$(labels "$here/6.txt")" "phases in mode 2: as listing 6"
 is "$(value "$TMP/err" 'collective writes')" 16 "a number of ours"
@@ -56,7 +57,7 @@ like "$(value "$TMP/err" 'aggregators active' | tr -d ' ')" \
 # ---- exact columns, for scripts that count characters ----
 like "$(cat "$TMP/err")" '^\+-{56}\+$' "the rule of access patterns"
 like "$(cat "$TMP/err")" '^\+-{74}\+$' "the rule of phases"
-is "$(grep -c '^|   .\{23\} = ' "$TMP/err")" 18 "labels of 23 characters"
+is "$(grep -c '^|   .\{23\} = ' "$TMP/err")" 19 "labels of 23 characters"
 is "$(grep -c '^|   .\{30\} = .\{34\} *[0-9]*%*$' "$TMP/err")" 30 \
     "labels of 30, columns to the 69th"
 

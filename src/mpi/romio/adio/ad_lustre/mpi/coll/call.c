@@ -80,7 +80,9 @@ static void begin(struct adl_call *c)
     struct adl_engine *eng = c->eng;
     struct adl_prof *prof = eng->file->prof;
 
-    adl_prof_mark(prof, &c->acc.time, ADL_BEGAN);
+    /* Calls before this one have their own time; making the engine is ours. */
+    if (c->acc.time.setup == 0)
+        adl_prof_mark(prof, &c->acc.time, ADL_BEGAN);
     c->alone = is_alone(c);
     adl_access_claim(&c->acc, &eng->plan, &c->words.claim);
     adl_lockmode_prepare(c->fd, c->write, c->alone, &c->words.claim);
