@@ -66,4 +66,7 @@ halves "write: so do handles that are kept" \
     "$(asked write collective re-opened)" "$(asked write collective kept)"
 halves "write: both" \
     "$(asked write independent re-opened)" "$(asked write collective kept)"
-is "$(result callbacks write kept-coll)" 0 "and then no client takes a lock from another"
+# HDF5 sets the file's size when it closes it, which takes one lock of each of
+# the 4 objects from its owner.
+ok "and then no client takes a lock from another but for the size" \
+    test "$(result callbacks write kept-coll)" -le 4
