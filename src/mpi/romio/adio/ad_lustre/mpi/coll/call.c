@@ -12,6 +12,7 @@
 /* Looks in vain, each with a yield, after which a rank that waits for messages
  * sleeps between two of them. */
 #define YIELDS 100
+#define LOOK_NS 200000 /* at the longest */
 
 /* ---- what the start agreement decides ---- */
 
@@ -268,6 +269,8 @@ void adl_call_wait(struct adl_call *c)
             adl_section_yield();
             continue;
         }
+        if (has_messages(c))
+            pause.longest = LOOK_NS;
         bell = bell_of(c, &seen);
         if (bell || c->phase != ADL_MOVE || has_messages(c))
             adl_pause(&pause, bell, seen);

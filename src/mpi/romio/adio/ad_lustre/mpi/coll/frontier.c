@@ -2,10 +2,11 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "frontier.h"
 
+#include "../../sys/clock.h"
 #include "../progress.h"
 
-/* Looks in vain after which a leader says what it has. */
-#define PATIENCE 64
+/* Time in vain after which a leader says what it has. */
+#define PATIENCE_NS 100000
 
 enum { SETTLED, WISHED };
 
@@ -15,7 +16,7 @@ void adl_frontier_begin(struct adl_frontier *f, const struct adl_terms *terms)
     f->known[SETTLED] = terms->start;
     f->known[WISHED] =
         terms->write || terms->whole ? ADL_POS_END : terms->start;
-    f->waiting = 0;
+    f->since = adl_clock_ns();
     f->last[SETTLED] = f->last[WISHED] = -1;
     f->request = MPI_REQUEST_NULL;
     f->reducing = 0;
@@ -50,12 +51,14 @@ static int worth_a_round(struct adl_frontier *f, const int64_t now[2])
 
     f->last[SETTLED] = now[SETTLED];
     f->last[WISHED] = now[WISHED];
-    f->waiting = moved ? 0 : f->waiting + 1;
+    if (moved)
+        f->since = adl_clock_ns();
     if (far_enough(now[SETTLED], f->known[SETTLED], step) ||
         far_enough(now[WISHED], f->known[WISHED], step))
         return 1;
-    return f->waiting > PATIENCE && (now[SETTLED] > f->known[SETTLED] ||
-                                     now[WISHED] > f->known[WISHED]);
+    return (now[SETTLED] > f->known[SETTLED] ||
+            now[WISHED] > f->known[WISHED]) &&
+           adl_clock_ns() - f->since > PATIENCE_NS;
 }
 
 int adl_frontier_step(struct adl_frontier *f)
@@ -78,7 +81,7 @@ int adl_frontier_step(struct adl_frontier *f)
     if (!adl_progress_test(&f->request, MPI_STATUS_IGNORE))
         return 0;
     f->reducing = 0;
-    f->waiting = 0;
+    f->since = adl_clock_ns();
     f->known[SETTLED] = f->mine[SETTLED];
     f->known[WISHED] = f->mine[WISHED];
     adl_frontier_set(f->seg, f->terms->call, f->known[SETTLED],

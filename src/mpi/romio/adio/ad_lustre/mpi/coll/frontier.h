@@ -29,7 +29,7 @@ struct adl_frontier {
     const struct adl_terms *terms;
     int64_t mine[2];  /* settled, wished: of the node, in the round */
     int64_t known[2]; /* the last result */
-    int64_t waiting;  /* looks since something moved */
+    int64_t since;    /* when something moved, ns */
     int64_t last[2];  /* what was seen then */
     int reducing;
     MPI_Request request;

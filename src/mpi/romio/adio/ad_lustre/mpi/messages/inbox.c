@@ -8,11 +8,13 @@
 
 #include "../../core/err.h"
 #include "../../core/message.h"
+#include "../../sys/clock.h"
 #include "../progress.h"
 #include "direct.h"
 
 #define SLOTS 8     /* messages under way at a time, in both directions */
 #define PATIENCE 16 /* looks in vain before a window is read in parts */
+#define STUCK_NS 1000000
 
 enum state {
     IDLE,
@@ -56,6 +58,7 @@ struct adl_inbox {
     struct wish *unused;
     uint64_t hurry_ticks; /* when something last came or went */
     int looks;            /* since then */
+    int64_t stuck_base, stuck_since; /* see is_stuck */
     struct adl_traffic traffic;
 };
 
@@ -595,9 +598,39 @@ static int64_t late_window(const struct adl_inbox *in, int64_t base)
     return cell.window;
 }
 
+/* Take whatever message about a window came first. Those about windows come
+ * before the bytes that belong to them, so that such a one is found first. */
+static int take_any(struct adl_inbox *in)
+{
+    MPI_Status status;
+    int found;
+
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, in->peers.comm, &found, &status);
+    return found && status.MPI_TAG < ADL_TAG_WINDOWS &&
+           take_message(in, status.MPI_TAG);
+}
+
+/* Nothing for the windows at hand: everybody may be waiting for the next round
+ * of the frontier, which with small windows is often. Then what is further
+ * ahead goes straight to or from the file. Not where windows fill up by
+ * themselves: there somebody is just slow. */
+static int is_stuck(struct adl_inbox *in, int64_t base, int came)
+{
+    int64_t now;
+
+    if (in->s->terms->tiling)
+        return 0;
+    now = adl_clock_ns();
+    if (came || base != in->stuck_base)
+        in->stuck_since = now;
+    in->stuck_base = base;
+    return now - in->stuck_since > STUCK_NS;
+}
+
 static void take_messages(struct adl_inbox *in)
 {
     int64_t base = freed(in), late = late_window(in, base);
+    int came = 0;
 
     if (late >= 0)
         while (take_message(in, late))
@@ -606,6 +639,9 @@ static void take_messages(struct adl_inbox *in)
         return;
     for (int64_t w = base; w < base + in->s->seg->depth; w++)
         while (take_message(in, w))
+            came = 1;
+    if (is_stuck(in, base, came))
+        while (take_any(in))
             ;
 }
 
