@@ -15,11 +15,12 @@ int adl_place_nodes(struct adl_file *f, const struct adl_nodemap **map)
 
     nodes->index = s->index;
     nodes->count = s->count;
-    /* Not the survey's own: files may be used by several threads at once. */
+    /* Not the survey's own, nor a duplicate of it: files may be opened by
+     * several threads at once, each on a communicator of its own. */
     if (f->nprocs == 1)
         nodes->comm = f->comm;
     else
-        PMPI_Comm_dup(s->node, &nodes->comm);
+        PMPI_Comm_split(f->comm, s->index, f->rank, &nodes->comm);
     PMPI_Comm_rank(nodes->comm, &nodes->rank);
     PMPI_Comm_size(nodes->comm, &nodes->size);
     *map = s->map;
