@@ -44,6 +44,12 @@ static struct {
 static __thread int stepping; /* this thread is inside a step */
 static __thread int in_loop;  /* ... inside MPI's progress loop */
 
+/* A link of the list, whose first anybody may look at. */
+static void set(struct adl_task **link, struct adl_task *t)
+{
+    __atomic_store_n(link, t, __ATOMIC_RELEASE);
+}
+
 static void append(struct adl_task *t)
 {
     struct adl_task **end = &all.first;
@@ -51,7 +57,7 @@ static void append(struct adl_task *t)
     while (*end)
         end = &(*end)->next;
     t->next = NULL;
-    *end = t;
+    set(end, t);
 }
 
 /* Step the task at `*at`; returns where the next one is. What comes meanwhile
@@ -67,7 +73,7 @@ static struct adl_task **step_one(struct adl_task **at, int mpi, int *moved)
     if (how != ADL_STEP_DONE)
         return &t->next;
     pthread_mutex_lock(&all.mutex);
-    *at = t->next;
+    set(at, t->next);
     pthread_mutex_unlock(&all.mutex);
     if (t->done)
         t->done(t->arg);
@@ -207,8 +213,10 @@ static void *carry_on(void *unused)
     (void)unused;
     pthread_mutex_lock(&all.mutex);
     while (all.first || linger()) {
+        int multiple = all.multiple;
+
         pthread_mutex_unlock(&all.mutex);
-        if (step_all(all.multiple))
+        if (step_all(multiple))
             ns = NAP_MIN_NS;
         nap(ns);
         ns = ns < NAP_MAX_NS / 2 ? 2 * ns : NAP_MAX_NS;
