@@ -61,6 +61,7 @@ static void start_serving(struct adl_exchange *x)
     s->many = eng->file->nodes.count > 1;
     s->locks = &eng->file->locks;
     s->prof = eng->file->prof;
+    pthread_mutex_init(&s->sieving, NULL);
     s->task.run = write ? adl_service_write : adl_service_read;
     if (eng->inbox)
         adl_inbox_begin(eng->inbox, s);

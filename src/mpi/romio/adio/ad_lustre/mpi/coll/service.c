@@ -115,10 +115,13 @@ static int move_stretch(struct through *t, int64_t off, int64_t len)
     size_t n = 0;
     int rc;
 
-    if (s->terms->write)
+    if (s->terms->write) {
+        pthread_mutex_lock(&s->sieving);
         rc = adl_rw_write(s->fd, t->packed, len, off, &n);
-    else
+        pthread_mutex_unlock(&s->sieving);
+    } else {
         rc = adl_rw_read(s->fd, t->packed, len, off, &n);
+    }
     adl_prof_own(s->prof, s->terms->write ? ADL_WRITES : ADL_READS, off, n,
                  began);
     t->packed += n;

@@ -8,13 +8,15 @@
  *
  * Reading: windows are read in order, up to `depth` ahead of those who take
  * from them: whole where the call wants most of its span, else the wanted runs
- * once everybody has said what it wants, or waits and cannot say more. Gaps between runs shorter than
- * ADL_READ_THROUGH are read as well: one larger read costs less than two.
+ * once everybody has said what it wants, or waits and cannot say more. Gaps
+ * between runs shorter than ADL_READ_THROUGH are read as well: one larger read
+ * costs less than two.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SERVICE_H
 #define ADL_SERVICE_H
 
+#include <pthread.h>
 #include <stdint.h>
 
 #include "../../core/packing.h"
@@ -55,6 +57,8 @@ struct adl_service {
     int64_t rc_offset;
     struct adl_service_counts counts;
     char *scratch; /* for sieving */
+    /* held between read and write back, and by who writes past the window */
+    pthread_mutex_t sieving;
     int64_t eof;   /* reading: where the file ended, INT64_MAX: not seen */
 };
 

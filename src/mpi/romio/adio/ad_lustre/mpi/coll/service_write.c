@@ -83,7 +83,8 @@ static int covered_span(const struct adl_cell *cell,
 }
 
 /* Read the span, put the covered runs over it, write it back: asked for by
- * ds_in_coll=enable. The lock keeps other writers who lock out of the gap. */
+ * ds_in_coll=enable. The lock keeps other writers who lock out of the gap, the
+ * mutex this process's own. */
 static int modify(struct adl_service *s, const struct adl_cell *cell,
                   const struct adl_cover *cover, const char *buf, int64_t first,
                   int64_t end)
@@ -121,7 +122,9 @@ static void sieve_cell(struct adl_service *s, const struct adl_cell *cell,
     off = cell->start + (first - cell->buf);
     rc = adl_lock_write(s->fd, off, end - first);
     if (rc == 0) {
+        pthread_mutex_lock(&s->sieving);
         rc = modify(s, cell, cover, buf, first, end);
+        pthread_mutex_unlock(&s->sieving);
         adl_lock_drop(s->fd, off, end - first);
     }
     adl_service_fail(s, rc, off);

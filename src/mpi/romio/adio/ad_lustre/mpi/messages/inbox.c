@@ -29,10 +29,11 @@ struct slot {
     size_t size;
     int source;
     int64_t window;
+    int inside;    /* ... which stays in memory until the slot is released */
+    int64_t moved; /* bytes of it that this slot has moved by then */
     struct adl_part part;
     const char *pattern;
-    int64_t bytes; /* REPLY: that this frees in the window; 0: none */
-    char *to;      /* BYTES: where they go */
+    char *to; /* BYTES: where they go */
 };
 
 /* Runs that a reader wants. */
@@ -150,12 +151,6 @@ static void occupy(struct adl_inbox *in, int i, enum state state)
     in->slot[i].state = state;
 }
 
-static void release(struct adl_inbox *in, int i)
-{
-    in->slot[i].state = IDLE;
-    in->busy--;
-}
-
 /* ---- windows ---- */
 
 static int64_t first_window(const struct adl_inbox *in)
@@ -198,6 +193,31 @@ static void leave(const struct adl_inbox *in, int64_t window, int64_t bytes)
     adl_gate_leave(in->s->sink->gate, slot_of(in, window), bytes);
 }
 
+static void let_go(struct adl_inbox *in, struct slot *s)
+{
+    if (s->inside)
+        leave(in, s->window, s->moved);
+    s->inside = 0;
+    s->moved = 0;
+}
+
+static void release(struct adl_inbox *in, int i)
+{
+    let_go(in, &in->slot[i]);
+    in->slot[i].state = IDLE;
+    in->busy--;
+}
+
+/* Writing: keep the window for the slot, if it has a buffer. */
+static void hold(struct adl_inbox *in, struct slot *s, int64_t window)
+{
+    if (s->window != window)
+        let_go(in, s);
+    s->window = window;
+    if (!s->inside)
+        s->inside = in->s->terms->write && enter(in, window);
+}
+
 static char *buffer_of(const struct adl_inbox *in, int64_t window)
 {
     return adl_sink_buf(in->s->seg, in->s->sink, slot_of(in, window));
@@ -222,7 +242,7 @@ static struct adl_runs_of runs_of(const struct adl_inbox *in,
 
 /* Bytes of a part are here: into the window, or where that is gone, straight
  * into the file. */
-static void store(struct adl_inbox *in, int64_t window,
+static void store(struct adl_inbox *in, struct slot *s,
                   const struct adl_part *part, const char *pattern,
                   const char *bytes)
 {
@@ -231,17 +251,17 @@ static void store(struct adl_inbox *in, int64_t window,
     int64_t done;
     int rc;
 
-    if (!enter(in, window)) {
-        fail(in, adl_service_through(in->s, window, &runs, (char *)bytes,
+    if (!s->inside) {
+        fail(in, adl_service_through(in->s, s->window, &runs, (char *)bytes,
                                      &done));
         return;
     }
-    cover_of(in, window, &cover);
-    rc = adl_pack_scatter(&runs, bytes, part->bytes, buffer_of(in, window),
+    cover_of(in, s->window, &cover);
+    rc = adl_pack_scatter(&runs, bytes, part->bytes, buffer_of(in, s->window),
                           in->s->terms->dense ? NULL : &cover);
     fail(in, rc);
     in->traffic.copied += part->bytes;
-    leave(in, window, part->bytes);
+    s->moved += part->bytes;
 }
 
 /* The bytes of a single run need not be copied once more. */
@@ -251,7 +271,7 @@ static void expect_bytes(struct adl_inbox *in, int i)
     struct adl_runs_of runs = runs_of(in, &s->part, s->pattern);
     int64_t len, at = adl_pack_single(&runs, &len);
 
-    if (at >= 0 && len == s->part.bytes && enter(in, s->window)) {
+    if (at >= 0 && len == s->part.bytes && s->inside) {
         s->to = buffer_of(in, s->window) + at;
     } else if (s->part.bytes <= ADL_DIRECT_BYTES) {
         s->to = s->mem + ADL_DIRECT_WORDS;
@@ -273,12 +293,12 @@ static void bytes_came(struct adl_inbox *in, int i)
     int64_t bytes;
 
     if (s->to == s->mem + ADL_DIRECT_WORDS) {
-        store(in, s->window, &s->part, s->pattern, s->to);
+        store(in, s, &s->part, s->pattern, s->to);
     } else {
         cover_of(in, s->window, &cover);
         if (!in->s->terms->dense)
             fail(in, adl_pack_mark(&runs, &cover, &bytes));
-        leave(in, s->window, s->part.bytes);
+        s->moved += s->part.bytes;
     }
     release(in, i);
 }
@@ -372,8 +392,8 @@ static void send_reply(struct adl_inbox *in, int i, const struct wish *w,
     in->traffic.bytes += bytes;
 }
 
-/* From a window in memory, entered. A single run is sent from where it is; the window
- * stays until it is gone. */
+/* From a window in memory, entered. A single run is sent from where it is; the
+ * window stays until it is gone. */
 static void reply(struct adl_inbox *in, int i, const struct wish *w)
 {
     struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
@@ -384,11 +404,11 @@ static void reply(struct adl_inbox *in, int i, const struct wish *w)
     struct slot *s = &in->slot[i];
 
     if (at >= 0 && len == w->part.bytes) {
-        s->bytes = w->part.bytes;
+        s->inside = 1;
+        s->moved = w->part.bytes;
         send_reply(in, i, w, window + at, bytes);
         return;
     }
-    s->bytes = 0;
     if (w->part.bytes > (int64_t)in->room)
         fail(in, -EPROTO);
     else
@@ -409,7 +429,6 @@ static void reply_late(struct adl_inbox *in, int i, const struct wish *w)
     else
         fail(in, adl_service_through(in->s, w->window, &runs,
                                      in->slot[i].mem, &done));
-    in->slot[i].bytes = 0;
     send_reply(in, i, w, in->slot[i].mem, done);
 }
 
@@ -500,7 +519,7 @@ static int take_part(struct adl_inbox *in, int i, const struct adl_part *part,
         return 0;
     }
     if (part->kind == ADL_PART_DATA) {
-        store(in, s->window, part, pattern, bytes);
+        store(in, s, part, pattern, bytes);
         return 0;
     }
     s->part = *part;
@@ -520,20 +539,14 @@ static void words_came(struct adl_inbox *in, int i)
 
     if (rc == 0 && head.call != in->s->terms->call)
         rc = -EPROTO;
-    s->window = head.window;
+    if (rc == 0)
+        hold(in, s, head.window);
     while (rc == 0 && (more = adl_message_next(&it, &part, &pattern, &bytes)))
         if (more < 0)
             rc = more;
         else if (take_part(in, i, &part, pattern, bytes))
             return;
     fail(in, rc);
-    release(in, i);
-}
-
-static void reply_left(struct adl_inbox *in, int i)
-{
-    if (in->slot[i].bytes > 0)
-        leave(in, in->slot[i].window, in->slot[i].bytes);
     release(in, i);
 }
 
@@ -552,11 +565,13 @@ static void see_arrivals(struct adl_inbox *in)
         else if (in->slot[i].state == BYTES)
             bytes_came(in, i);
         else
-            reply_left(in, i);
+            release(in, i);
     }
 }
 
-/* Take one message for a window. 1: there was one. */
+/* Take one message for a window. 1: there was one. Once it is matched its
+ * sender counts as through with it, and the window would be written without
+ * its bytes: so the window is held before. */
 static int take_message(struct adl_inbox *in, int64_t window)
 {
     int i = idle_slot(in), found = 0, size;
@@ -565,10 +580,13 @@ static int take_message(struct adl_inbox *in, int64_t window)
 
     if (i < 0)
         return 0;
+    hold(in, &in->slot[i], window);
     PMPI_Improbe(MPI_ANY_SOURCE, adl_tag_window(window), in->peers.comm, &found,
                  &message, &status);
-    if (!found)
+    if (!found) {
+        let_go(in, &in->slot[i]);
         return 0;
+    }
     PMPI_Get_count(&status, MPI_BYTE, &size);
     if ((size_t)size > in->room) { /* nobody sends such; get rid of it */
         fail(in, -EPROTO);
