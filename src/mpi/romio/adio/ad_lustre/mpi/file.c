@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "teams.h"
 
 static void free_file(struct adl_file *f)
 {
@@ -13,8 +14,7 @@ static void free_file(struct adl_file *f)
         f->report(f);
     if (f->engine_free)
         f->engine_free(f->engine);
-    if (f->nodes.comm != MPI_COMM_NULL && f->nodes.comm != f->comm)
-        PMPI_Comm_free(&f->nodes.comm);
+    adl_teams_put(f->team, f->spoiled);
     adl_lockstate_fini(&f->locks);
     free(f->aggs.rank);
     free(f->aggs.node);
@@ -58,7 +58,6 @@ int adl_file_create(ADIO_File fd, struct adl_file **out)
     if (!f)
         return rc;
     f->comm = fd->comm;
-    f->nodes.comm = MPI_COMM_NULL;
     f->aggs.mine = -1;
     f->retired_fd = -1;
     adl_lockstate_init(&f->locks);

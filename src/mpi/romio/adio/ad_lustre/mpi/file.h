@@ -21,12 +21,12 @@
 #include "lockstate.h"
 
 struct adl_prof;
+struct adl_team;
 
 /* The nodes the ranks run on. A node is what MPI_COMM_TYPE_SHARED says; nodes
  * are numbered by their lowest rank. */
 struct adl_nodes {
-    MPI_Comm comm; /* (own) the ranks of my node, ordered by rank; of a file
-                    * opened by one rank it is the file's */
+    MPI_Comm comm; /* (own) the ranks of my node, ordered by rank; the team's */
     int rank;      /* (own) in comm; 0 is the node's leader */
     int size;      /* (own) of comm */
     int index;     /* (own) my node, 0 <= index < count */
@@ -76,6 +76,8 @@ struct adl_file {
     struct adl_lockmode locks;
 
     /* ---- who does the I/O ---- */
+    struct adl_team *team; /* this file's as long as it is open */
+    int spoiled;           /* a call failed: nobody is to have the team after */
     struct adl_nodes nodes;
     struct adl_aggs aggs;
 

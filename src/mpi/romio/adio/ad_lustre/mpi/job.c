@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "adio.h"
-#include "survey.h"
+#include "team.h"
 
 /* The one thing that cannot hang on something else: the key to find it by. */
 static int job_key = MPI_KEYVAL_INVALID;
@@ -13,7 +13,6 @@ static int job_key = MPI_KEYVAL_INVALID;
 static int delete_job(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     struct adl_job *job = value;
-    int i;
 
     (void)comm;
     (void)keyval;
@@ -22,8 +21,12 @@ static int delete_job(MPI_Comm comm, int keyval, void *value, void *extra)
         job->at_end(job);
     adl_notes_release(&job->seen);
     adl_hintspec_destroy(job->hints);
-    for (i = 0; i < ADL_JOB_SURVEYS; i++)
-        adl_survey_destroy(job->survey[i]);
+    while (job->teams) {
+        struct adl_team *t = job->teams;
+
+        job->teams = t->next;
+        adl_team_destroy(t);
+    }
     ADIOI_Free(job);
     return MPI_SUCCESS;
 }

@@ -6,13 +6,12 @@
 #ifndef ADL_JOB_H
 #define ADL_JOB_H
 
+#include <stdint.h>
+
 #include "../core/hintspec.h"
 #include "../core/notes.h"
 
-/* Groups of ranks whose nodes are remembered: a program uses few. */
-#define ADL_JOB_SURVEYS 4
-
-struct adl_survey;
+struct adl_team;
 struct adl_prof;
 
 struct adl_job {
@@ -20,8 +19,9 @@ struct adl_job {
     struct adl_hintspec *hints;    /* content of ROMIO_LUSTRE_HINTS_FILE */
     int hints_read;                /* it was read, or was not there */
     int env_shown;                 /* the environment block was printed */
-    struct adl_survey *survey[ADL_JOB_SURVEYS];
-    long surveys;           /* asked for so far */
+    struct adl_team *teams; /* see teams.h */
+    int64_t last_team;      /* the highest number of a team */
+    long teams_used;        /* asked for so far */
     struct adl_prof *profs; /* open files that are counted, see prof.h */
     int bins_begun;         /* this run's CSV file was begun */
     void (*at_end)(struct adl_job *job); /* first at MPI_Finalize, or NULL */

@@ -6,25 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "surveys.h"
+#include "teams.h"
 
 int adl_place_nodes(struct adl_file *f, const struct adl_nodemap **map)
 {
-    const struct adl_survey *s = adl_surveys_get(f->comm);
     struct adl_nodes *nodes = &f->nodes;
+    struct adl_team *t = f->team = adl_teams_get(f->comm);
 
-    nodes->index = s->index;
-    nodes->count = s->count;
-    /* Not the survey's own, nor a duplicate of it: files may be opened by
-     * several threads at once, each on a communicator of its own. */
-    if (f->nprocs == 1)
-        nodes->comm = f->comm;
-    else
-        PMPI_Comm_split(f->comm, s->index, f->rank, &nodes->comm);
+    nodes->index = t->index;
+    nodes->count = t->count;
+    nodes->comm = t->node;
     PMPI_Comm_rank(nodes->comm, &nodes->rank);
     PMPI_Comm_size(nodes->comm, &nodes->size);
-    *map = s->map;
-    return s->rc;
+    *map = t->map;
+    return t->rc;
 }
 
 int adl_place_take(struct adl_file *f, int count, const void *rank,

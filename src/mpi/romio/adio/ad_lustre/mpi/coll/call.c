@@ -169,8 +169,10 @@ static void finish(struct adl_call *c)
 
     c->outcome = c->words.outcome;
     c->rc = c->outcome.error;
-    if (c->rc < 0)
+    if (c->rc < 0) {
         c->bytes = 0;
+        eng->file->spoiled = 1;
+    }
     adl_lockmode_end(c->fd, &c->outcome);
     adl_plan_learn(&eng->plan, c->terms.end - c->terms.start,
                    c->rc < 0 ? 0 : c->outcome.covered);

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "coll.h"
 
+#include <errno.h>
+
 /* The first call makes the engine. A rank that comes late to that must not
  * look like one that takes long. */
 static int make_engine(ADIO_File fd, struct adl_timing *t,
@@ -20,12 +22,24 @@ static int make_engine(ADIO_File fd, struct adl_timing *t,
     return rc;
 }
 
+/* Without memory for an engine every rank moves its own bytes. */
+static void move_without(ADIO_File fd, struct adl_call *call, int write)
+{
+    call->rc = 0;
+    adl_call_at_once(call, fd, write);
+    call->rc = call->outcome.error = adl_agree_plain(fd->comm, call->rc);
+}
+
 void adl_coll_move(ADIO_File fd, struct adl_call *call, int write)
 {
     struct adl_engine *eng = adl_file_of(fd)->engine;
 
     if (!eng)
         call->rc = make_engine(fd, &call->acc.time, &eng);
+    if (call->rc == -ENOMEM) {
+        move_without(fd, call, write);
+        return;
+    }
     if (call->rc < 0) {
         call->outcome = (struct adl_outcome){.error = call->rc, .offset = -1};
         return;

@@ -4,11 +4,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "../team.h"
 
 /* MPI counts the bytes of a message in int. */
 #define BUFFER_MAX ((int64_t)1 << 31)
+/* With less than this there is no memory for anything. */
+#define BUFFER_ENOUGH ((int64_t)64 << 10)
+#define POOL_ENOUGH ((int64_t)1 << 20)
 
-static void engine_free(void *arg)
+static void destroy(void *arg)
 {
     struct adl_engine *eng = arg;
 
@@ -24,13 +30,12 @@ static void engine_free(void *arg)
     adl_pool_destroy(eng->pool);
     adl_segment_destroy(eng->seg);
     adl_window_destroy(eng->window);
+    free(eng->agg_rank);
     free(eng->sink_of);
-    if (eng->leaders != MPI_COMM_NULL)
-        PMPI_Comm_free(&eng->leaders);
-    if (eng->comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&eng->comm);
     free(eng);
 }
+
+/* ---- making one ---- */
 
 /* The aggregators that live here get sinks; to the others the node's ranks send
  * in turn. Fills agg[] with those here and says how many. */
@@ -51,41 +56,24 @@ static int assign_sinks(struct adl_engine *eng, int *agg)
     return here;
 }
 
-static int64_t pool_size(const struct adl_file *f)
-{
-    int64_t size = f->hints.node_buffer_size;
-
-    if (size == 0)
-        size = 2 * f->hints.cb_buffer_size;
-    return size < ADL_POOL_DEFAULT && f->hints.node_buffer_size == 0
-               ? ADL_POOL_DEFAULT
-               : size;
-}
-
-static int create_segment(struct adl_engine *eng)
+/* Collective over the node's ranks, whatever `rc` says; it is returned. */
+static int create_segment(struct adl_engine *eng, int by_mpi, int rc)
 {
     struct adl_file *f = eng->file;
-    int many = f->nodes.count > 1;
-    int64_t window = adl_window_size(eng->window), size = pool_size(f);
-    int *agg = malloc((f->aggs.count + 1) * sizeof(*agg));
-    struct adl_segment_shape shape = {.agg = agg,
-                                      .depth = adl_window_depth(eng->window),
-                                      .window = window};
-    int rc = adl_agree_plain(f->nodes.comm, agg ? 0 : -ENOMEM);
+    struct adl_segment_shape shape = {.by_mpi = by_mpi};
+    int *agg = rc < 0 ? NULL : malloc((f->aggs.count + 1) * sizeof(*agg));
 
-    if (rc == 0) {
+    if (agg) {
+        shape.agg = agg;
         shape.nsinks = assign_sinks(eng, agg);
-        if (many)
-            shape.pool_size =
-                adl_pool_memory(size, f->aggs.count, f->nodes.size, window);
-        rc = adl_segment_create(f->nodes.comm, &shape, &eng->seg);
+        shape.depth = adl_window_depth(eng->window);
+        shape.window = adl_window_size(eng->window);
+        if (f->nodes.count > 1)
+            shape.pool_size = adl_pool_memory(eng->pool_size, f->aggs.count,
+                                              f->nodes.size, shape.window);
     }
-    if (rc == 0 && many) {
-        rc = adl_pool_create(eng->seg, size, f->aggs.count, window, &eng->pool);
-        eng->pool_room = adl_pool_room(size, f->aggs.count, window);
-    }
-    if (rc == 0 && f->aggs.mine >= 0)
-        eng->mine = &eng->seg->sink[eng->sink_of[f->aggs.mine]];
+    rc = adl_segment_create(f->nodes.comm, &shape, agg ? 0 : -ENOMEM,
+                            &eng->seg);
     free(agg);
     return rc;
 }
@@ -94,17 +82,21 @@ static int create_segment(struct adl_engine *eng)
 static int create_messages(struct adl_engine *eng)
 {
     const struct adl_file *f = eng->file;
-    struct adl_peers peers = {eng->comm, f->aggs.rank};
-    int rc = adl_pattern_create(&eng->pattern);
+    struct adl_peers peers = {eng->comm, eng->agg_rank};
+    int64_t window = adl_window_size(eng->window);
+    int rc = adl_pool_create(eng->seg, eng->pool_size, f->aggs.count, window,
+                             &eng->pool);
 
+    eng->pool_room = adl_pool_room(eng->pool_size, f->aggs.count, window);
+    if (rc == 0)
+        rc = adl_pattern_create(&eng->pattern);
     if (rc == 0)
         rc = adl_pattern_reserve(eng->pattern, ADL_DIRECT_WORDS +
                                                    (size_t)eng->pool_room);
     if (rc == 0)
         rc = adl_outbox_create(&peers, eng->pool, &eng->outbox);
     if (rc == 0)
-        rc = adl_wishes_create(&peers, eng->pool, adl_window_size(eng->window),
-                               &eng->wishes);
+        rc = adl_wishes_create(&peers, eng->pool, window, &eng->wishes);
     if (rc == 0)
         rc = adl_direct_create(&peers, &eng->direct);
     if (rc == 0 && f->aggs.mine >= 0)
@@ -113,78 +105,198 @@ static int create_messages(struct adl_engine *eng)
         .seg = eng->seg,
         .pool = eng->pool,
         .leaders = eng->leaders,
-        .step = (adl_window_depth(eng->window) - 1) *
-                adl_window_size(eng->window) * f->aggs.count};
+        .step = (adl_window_depth(eng->window) - 1) * window * f->aggs.count};
     return rc;
 }
 
-static int create_schedule(struct adl_engine *eng)
+static int create_rest(struct adl_engine *eng)
 {
-    struct adl_file *f = eng->file;
-    int64_t buffer = f->hints.cb_buffer_size;
-    int rc = adl_file_schedule(f);
+    const struct adl_file *f = eng->file;
+    int rc = 0;
 
-    if (buffer > BUFFER_MAX)
-        buffer = BUFFER_MAX;
-    if (rc == 0)
-        rc = adl_window_create(f->owner, buffer < 3 ? 3 : buffer, &eng->window);
-    eng->sink_of = malloc((f->aggs.count + 1) * sizeof(*eng->sink_of));
-    if (rc == 0 && !eng->sink_of)
-        rc = -ENOMEM;
+    if (f->aggs.mine >= 0)
+        eng->mine = &eng->seg->sink[eng->sink_of[f->aggs.mine]];
+    if (f->nodes.count > 1)
+        rc = create_messages(eng);
     if (rc == 0 && f->aggs.mine >= 0)
         rc = adl_iothread_create(&eng->io);
-    return rc;
-}
-
-/* Every step needs the one before on all ranks; an error of one is everyone's.
- */
-static int build(struct adl_engine *eng)
-{
-    struct adl_file *f = eng->file;
-    int rc = adl_agree_plain(eng->comm, create_schedule(eng));
-
-    if (rc < 0)
-        return rc;
-    if (f->nodes.count > 1)
-        PMPI_Comm_split(eng->comm, f->nodes.rank == 0 ? 0 : MPI_UNDEFINED, 0,
-                        &eng->leaders);
-    rc = create_segment(eng);
-    if (rc == 0 && f->nodes.count > 1)
-        rc = create_messages(eng);
     if (rc == 0)
         rc = adl_agree_create(eng->seg, f->nodes.count, eng->leaders,
                               &eng->agree);
-    return adl_agree_plain(eng->comm, rc);
+    return rc;
+}
+
+/* ---- its measures ---- */
+
+/* What an engine is made for. Two files with the same can have the same
+ * engine, one after the other. */
+struct measures {
+    int64_t buffer; /* of an aggregator */
+    int64_t pool;
+};
+
+static struct measures measures_of(const struct adl_file *f)
+{
+    const struct adl_hints *h = &f->hints;
+    struct measures m = {h->cb_buffer_size, h->node_buffer_size};
+
+    if (m.buffer > BUFFER_MAX)
+        m.buffer = BUFFER_MAX;
+    if (m.buffer < 3)
+        m.buffer = 3;
+    if (m.pool == 0) {
+        m.pool = 2 * h->cb_buffer_size;
+        m.pool = m.pool < ADL_POOL_DEFAULT ? ADL_POOL_DEFAULT : m.pool;
+    }
+    return m;
+}
+
+/* Local. The window schedule of the file, of a buffer of this size. */
+static int schedule(struct adl_engine *eng, struct adl_file *f, int64_t buffer)
+{
+    int rc = adl_file_schedule(f);
+
+    eng->file = f;
+    adl_window_destroy(eng->window);
+    eng->window = NULL;
+    return rc < 0 ? rc : adl_window_create(f->owner, buffer, &eng->window);
+}
+
+/* Local. NULL: no memory. */
+static struct adl_engine *begin(struct adl_file *f, const struct measures *m)
+{
+    struct adl_engine *eng = calloc(1, sizeof(*eng));
+    size_t n = (size_t)f->aggs.count;
+
+    if (!eng)
+        return NULL;
+    eng->comm = f->team->comm;
+    eng->leaders = f->team->leaders;
+    eng->rank = f->rank;
+    eng->size = f->nprocs;
+    eng->buffer = m->buffer;
+    eng->pool_size = m->pool;
+    eng->naggs = f->aggs.count;
+    eng->sink_of = malloc((n + 1) * sizeof(*eng->sink_of));
+    eng->agg_rank = malloc((n + 1) * sizeof(*eng->agg_rank));
+    if (!eng->sink_of || !eng->agg_rank || schedule(eng, f, m->buffer) < 0) {
+        destroy(eng);
+        return NULL;
+    }
+    memcpy(eng->agg_rank, f->aggs.rank, n * sizeof(*eng->agg_rank));
+    return eng;
+}
+
+/* Collective: a broadcast on every node, a reduction of all. */
+static int create(struct adl_file *f, const struct measures *m, int by_mpi,
+                  struct adl_engine **out)
+{
+    struct adl_engine none = {.file = f}, *eng = begin(f, m);
+    int rc = create_segment(eng ? eng : &none, by_mpi, eng ? 0 : -ENOMEM);
+
+    if (rc == 0)
+        rc = create_rest(eng);
+    rc = adl_agree_plain(f->team->comm, rc);
+    if (rc < 0) {
+        destroy(eng);
+        return rc;
+    }
+    adl_segment_shared(eng->seg);
+    *out = eng;
+    return 0;
+}
+
+/* Where memory is short smaller buffers do, only slower. */
+static int create_somehow(struct adl_file *f, struct adl_engine **out)
+{
+    struct measures m = measures_of(f);
+    int by_mpi = 0, rc;
+
+    for (;;) {
+        rc = create(f, &m, by_mpi, out);
+        if (rc == -ENOTSUP && !by_mpi) {
+            by_mpi = 1;
+        } else if (rc == -ENOMEM && m.buffer > BUFFER_ENOUGH) {
+            m.buffer /= 8;
+            m.pool = m.pool / 8 > POOL_ENOUGH ? m.pool / 8 : POOL_ENOUGH;
+        } else {
+            return rc;
+        }
+    }
+}
+
+/* ---- the next file's ---- */
+
+static int fits(const struct adl_engine *eng, const struct adl_file *f)
+{
+    struct measures m = measures_of(f);
+
+    return eng->buffer == m.buffer && eng->pool_size == m.pool &&
+           eng->naggs == f->aggs.count &&
+           memcmp(eng->agg_rank, f->aggs.rank,
+                  (size_t)eng->naggs * sizeof(*eng->agg_rank)) == 0;
+}
+
+/* Collective: one reduction. All ranks have kept it, or none, see teams.h; its
+ * windows must have the size that its memory was cut for. */
+static struct adl_engine *take_kept(struct adl_file *f)
+{
+    struct adl_team *t = f->team;
+    struct adl_engine *eng = t->kept;
+    int64_t window;
+    int depth, rc;
+
+    if (!eng || !fits(eng, f))
+        return NULL;
+    depth = eng->seg->depth;
+    window = eng->window_size;
+    rc = schedule(eng, f, eng->buffer);
+    if (rc == 0 && (adl_window_size(eng->window) != window ||
+                    adl_window_depth(eng->window) != depth))
+        rc = -ENOSPC;
+    if (adl_agree_plain(t->comm, rc) < 0)
+        return NULL;
+    t->kept = NULL;
+    return eng;
+}
+
+/* Local. Leave it with the team for the next file, unless something may still
+ * be under way in it. */
+static void release(void *arg)
+{
+    struct adl_engine *eng = arg;
+    struct adl_team *t = eng->file->team;
+
+    if (eng->file->spoiled || eng->seg->win != MPI_WIN_NULL) {
+        destroy(eng);
+        return;
+    }
+    eng->window_size = adl_window_size(eng->window);
+    adl_window_destroy(eng->window);
+    eng->window = NULL;
+    eng->plan = (struct adl_plan){0};
+    eng->file = NULL;
+    t->kept = eng;
+    t->kept_free = destroy;
 }
 
 int adl_engine_get(ADIO_File fd, struct adl_engine **out)
 {
     struct adl_file *f = adl_file_of(fd);
-    struct adl_engine *eng = f->engine;
     int rc;
 
-    if (eng) {
-        *out = eng;
-        return 0;
+    if (!f->engine) {
+        struct adl_engine *eng = take_kept(f);
+
+        adl_team_forget(f->team);
+        if (!eng) {
+            rc = create_somehow(f, &eng);
+            if (rc < 0)
+                return rc;
+        }
+        f->engine = eng;
+        f->engine_free = release;
     }
-    eng = calloc(1, sizeof(*eng));
-    rc = adl_agree_plain(fd->comm, eng ? 0 : -ENOMEM);
-    if (rc < 0) {
-        free(eng);
-        return rc;
-    }
-    eng->file = f;
-    eng->leaders = MPI_COMM_NULL;
-    PMPI_Comm_dup(fd->comm, &eng->comm);
-    PMPI_Comm_rank(eng->comm, &eng->rank);
-    PMPI_Comm_size(eng->comm, &eng->size);
-    rc = build(eng);
-    if (rc < 0) {
-        engine_free(eng);
-        return rc;
-    }
-    f->engine = eng;
-    f->engine_free = engine_free;
-    *out = eng;
+    *out = f->engine;
     return 0;
 }

@@ -1,8 +1,9 @@
 /* engine.h - what collective calls of one file keep between calls
  *
- * Made at the first collective call or at set_view: a communicator of its own,
- * the window schedule, the node's shared segment with the pool for messages,
- * and on aggregators the io thread.
+ * Made at the first collective call or at set_view: the window schedule, the
+ * node's shared segment with the pool for messages, and on aggregators the io
+ * thread. When the file is closed it stays with the file's team, for the next
+ * file that needs the same.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_ENGINE_H
@@ -28,12 +29,14 @@
 
 struct adl_engine {
     struct adl_file *file;
-    MPI_Comm comm;    /* a duplicate: nobody else's messages */
-    MPI_Comm leaders; /* the nodes' first ranks; COMM_NULL: one node, or not one
-                       * of them */
+    MPI_Comm comm, leaders; /* the team's */
     int rank, size;
+    int64_t buffer; /* of an aggregator */
+    int naggs;
+    int *agg_rank; /* [naggs] */
     struct adl_agree *agree;
-    struct adl_window *window;
+    struct adl_window *window; /* of this file */
+    int64_t window_size;       /* while no file has the engine */
     struct adl_segment *seg;
     struct adl_iothread *io;        /* aggregators only, else NULL */
     int64_t issued, finished; /* calls: made, and through */
@@ -44,7 +47,7 @@ struct adl_engine {
     struct adl_sink *mine; /* of this aggregator, else NULL */
     /* ---- several nodes only, else NULL ---- */
     struct adl_pool *pool;
-    int64_t pool_room;           /* bytes of a block */
+    int64_t pool_size, pool_room; /* bytes of all, of a block */
     struct adl_pattern *pattern; /* for describing parts */
     struct adl_outbox *outbox;
     struct adl_wishes *wishes;
@@ -54,8 +57,9 @@ struct adl_engine {
     struct adl_frontier frontier;
 };
 
-/* Collective over fd->comm. The file's engine, made on first use. 0 or
- * -errno, the same on all ranks. */
+/* Collective over fd->comm. The file's engine, made on first use: with smaller
+ * buffers than asked for where memory is short. 0 or -errno, the same on all
+ * ranks. */
 int adl_engine_get(ADIO_File fd, struct adl_engine **out);
 
 #endif

@@ -65,14 +65,6 @@ static void clear_head(struct adl_segment *seg)
         seg->sink[i].gate->want = INT64_MAX;
 }
 
-static int worst_of(MPI_Comm comm, int rc)
-{
-    int worst;
-
-    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, comm);
-    return worst;
-}
-
 /* A window of MPI, all of it on the node's first rank. */
 static int allocate_window(struct adl_segment *seg, int64_t bytes, void **base)
 {
@@ -98,62 +90,44 @@ static int allocate_window(struct adl_segment *seg, int64_t bytes, void **base)
 }
 
 /* Memory of our own. A window of MPI does the same, but MPICH needs tens of
- * milliseconds to make one, more than many a file takes to write. */
-static int allocate_own(struct adl_segment *seg, int64_t bytes, void **out)
+ * milliseconds to make one, more than many a file takes to write. Who has no
+ * segment takes part all the same. */
+static int allocate_own(struct adl_segment *seg, MPI_Comm comm, int64_t bytes,
+                        void **base)
 {
     struct adl_shmem_card card = {.fd = -1};
-    void *base = NULL;
-    int rc = 0, worst;
+    int rank, rc = seg ? 0 : -ENOMEM;
 
-    if (seg->rank == 0)
-        rc = adl_shmem_create(bytes, &card, &base);
-    PMPI_Bcast(&card, sizeof(card), MPI_BYTE, 0, seg->comm);
-    if (seg->rank > 0)
-        rc = card.fd < 0 ? -ENOSYS : adl_shmem_attach(&card, bytes, &base);
-    worst = worst_of(seg->comm, rc);
-    if (seg->rank == 0 && rc == 0)
-        adl_shmem_hide(&card);
-    if (worst < 0) {
-        adl_shmem_detach(base, bytes);
-        return worst;
+    PMPI_Comm_rank(comm, &rank);
+    if (rank == 0 && rc == 0)
+        rc = adl_shmem_create(bytes, &card, base);
+    PMPI_Bcast(&card, sizeof(card), MPI_BYTE, 0, comm);
+    if (rank > 0 && rc == 0)
+        rc = card.fd < 0 ? -ENOMEM : adl_shmem_attach(&card, bytes, base);
+    if (rc == 0) {
+        seg->card = card;
+        seg->base = *base;
+        seg->bytes = bytes;
     }
-    seg->base = *out = base;
-    seg->bytes = bytes;
-    return 0;
-}
-
-static int build(struct adl_segment *seg, int64_t pool_size)
-{
-    int64_t bytes =
-        head_bytes(seg) + seg->nsinks * sink_bytes(seg) + pool_size;
-    void *base;
-    int rc = allocate_own(seg, bytes, &base);
-
     /* Where there is no memory, a window of MPI would not find any either. */
-    if (rc < 0 && rc != -ENOMEM)
-        rc = allocate_window(seg, bytes, &base);
-    if (rc < 0)
-        return rc;
-    find_parts(seg, base);
-    if (seg->rank == 0)
-        clear_head(seg);
-    return worst_of(seg->comm, 0);
+    return rc == 0 || rc == -ENOMEM ? rc : -ENOTSUP;
 }
 
-int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
-                       struct adl_segment **out)
+/* NULL: no memory. */
+static struct adl_segment *new_segment(MPI_Comm comm,
+                                       const struct adl_segment_shape *shape)
 {
     struct adl_segment *seg = calloc(1, sizeof(*seg));
     struct adl_sink *sink = calloc(shape->nsinks + 1, sizeof(*sink));
-    int rc = worst_of(comm, seg && sink ? 0 : -ENOMEM);
 
-    if (rc < 0) {
+    if (!seg || !sink) {
         free(sink);
         free(seg);
-        return rc;
+        return NULL;
     }
     seg->comm = comm;
     seg->win = MPI_WIN_NULL;
+    seg->card.fd = -1;
     seg->nsinks = shape->nsinks;
     seg->sink = sink;
     seg->depth = shape->depth;
@@ -163,18 +137,56 @@ int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
         sink[i].agg = shape->agg[i];
     PMPI_Comm_rank(comm, &seg->rank);
     PMPI_Comm_size(comm, &seg->size);
-    rc = build(seg, shape->pool_size);
-    if (rc < 0)
-        adl_segment_destroy(seg);
+    return seg;
+}
+
+/* Windows of MPI are made and freed together, or not at all. */
+static int allocate_together(struct adl_segment *seg, MPI_Comm comm,
+                             int64_t bytes, void **base)
+{
+    int mine = seg != NULL, all;
+
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
+    return all ? allocate_window(seg, bytes, base) : -ENOMEM;
+}
+
+int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
+                       int rc, struct adl_segment **out)
+{
+    struct adl_segment *seg = rc < 0 ? NULL : new_segment(comm, shape);
+    int64_t bytes = 0;
+    void *base = NULL;
+
+    if (seg)
+        bytes = head_bytes(seg) + seg->nsinks * sink_bytes(seg) +
+                shape->pool_size;
+    if (shape->by_mpi)
+        rc = allocate_together(seg, comm, bytes, &base);
     else
-        *out = seg;
-    return rc;
+        rc = allocate_own(seg, comm, bytes, &base);
+    if (rc < 0) {
+        adl_segment_destroy(seg);
+        return rc;
+    }
+    find_parts(seg, base);
+    if (seg->rank == 0)
+        clear_head(seg);
+    *out = seg;
+    return 0;
+}
+
+void adl_segment_shared(struct adl_segment *seg)
+{
+    if (seg->rank == 0 && seg->card.fd >= 0)
+        adl_shmem_hide(&seg->card);
+    seg->card.fd = -1;
 }
 
 void adl_segment_destroy(struct adl_segment *seg)
 {
     if (!seg)
         return;
+    adl_segment_shared(seg);
     if (seg->win != MPI_WIN_NULL)
         PMPI_Win_free(&seg->win);
     adl_shmem_detach(seg->base, seg->bytes);

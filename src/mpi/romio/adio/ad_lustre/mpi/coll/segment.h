@@ -23,6 +23,7 @@
 #include "../../core/cover.h"
 #include "../../core/outcome.h"
 #include "../../sys/futex.h"
+#include "../../sys/shmem.h"
 
 #define ADL_POS_END INT64_MAX /* position of a rank that has nothing left */
 #define ADL_DEPTH_MAX 4       /* of core/window.h */
@@ -106,6 +107,7 @@ struct adl_segment_shape {
     int depth;
     int64_t window;    /* bytes of a window */
     int64_t pool_size; /* bytes of memory behind the sinks, 0: none */
+    int by_mpi;        /* in a window of MPI: see adl_segment_create */
 };
 
 struct adl_segment {
@@ -113,6 +115,7 @@ struct adl_segment {
     MPI_Win win;   /* or, where the node allows it, */
     void *base;    /* memory of our own, of all the node's ranks */
     int64_t bytes;
+    struct adl_shmem_card card; /* ... by which the node's ranks find it */
     int rank, size;
     struct adl_seat *seat;  /* [size] */
     struct adl_sink *sink;  /* [nsinks] */
@@ -124,11 +127,16 @@ struct adl_segment {
     int64_t cover;  /* bytes of a coverage */
 };
 
-/* Collective over `comm` (the ranks of a node). 0 or -errno, the same on all
- * ranks of comm. */
+/* Collective over `comm` (the ranks of a node), in one broadcast. `rc`: why this
+ * rank cannot use one, or 0. 0 or -errno, of this rank alone: all have to
+ * agree before anybody uses it, then call adl_segment_shared or, if one has
+ * failed, adl_segment_destroy. -ENOTSUP: the system gives no memory to share;
+ * a window of MPI may do. */
 int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
-                       struct adl_segment **out);
-/* Collective over comm. Accepts NULL. */
+                       int rc, struct adl_segment **out);
+/* Local. All ranks of the node have it. */
+void adl_segment_shared(struct adl_segment *seg);
+/* Local; collective over comm where it is a window of MPI. Accepts NULL. */
 void adl_segment_destroy(struct adl_segment *seg);
 
 /* Local. Window buffer and coverage of slot `slot` of a sink. */

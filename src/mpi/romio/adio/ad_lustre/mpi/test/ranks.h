@@ -31,11 +31,12 @@ static inline struct adl_segment *ranks_segment(int size, int64_t window,
                                                 int64_t pool)
 {
     static const int agg[] = {0};
-    struct adl_segment_shape shape = {1, agg, 3, window, pool};
+    struct adl_segment_shape shape = {1, agg, 3, window, pool, 0};
     struct adl_segment *seg = NULL;
 
     ranks_size = size;
-    assert_int_equal(adl_segment_create(MPI_COMM_WORLD, &shape, &seg), 0);
+    assert_int_equal(adl_segment_create(MPI_COMM_WORLD, &shape, 0, &seg), 0);
+    adl_segment_shared(seg);
     return seg;
 }
 

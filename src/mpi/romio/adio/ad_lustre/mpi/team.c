@@ -1,6 +1,6 @@
-/* survey.c - which ranks run on which node */
+/* team.c - the ranks that open a file together: their nodes, communicators */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "survey.h"
+#include "team.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -168,76 +168,89 @@ static int gather_nodes(MPI_Comm leaders, const void *mine, int len,
 }
 
 /* Collective over the leaders: number the nodes and collect the map. */
-static void meet(struct adl_survey *s, MPI_Comm leaders,
+static void meet(struct adl_team *t, MPI_Comm leaders,
                  const struct resident *all)
 {
     struct node_head *head;
     size_t len = 0;
 
-    s->index = rank_in(leaders);
-    s->count = size_of(leaders);
-    head = describe_node(all, size_of(s->node), &len);
-    s->rc = gather_nodes(leaders, head, len, &s->map);
+    t->index = rank_in(leaders);
+    t->count = size_of(leaders);
+    head = describe_node(all, size_of(t->node), &len);
+    t->rc = gather_nodes(leaders, head, len, &t->map);
     free(head);
 }
 
 /* Collective. */
-static void explore(struct adl_survey *s, MPI_Comm comm)
+static void explore(struct adl_team *t)
 {
-    int rank = rank_in(comm), word[2] = {0, 0};
+    int rank = rank_in(t->comm), word[2] = {0, 0};
     struct resident *all;
-    MPI_Comm leaders;
 
-    PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
-                         &s->node);
-    all = gather_residents(s->node, rank);
-    PMPI_Comm_split(comm, all ? 0 : MPI_UNDEFINED, rank, &leaders);
-    if (leaders != MPI_COMM_NULL) {
-        meet(s, leaders, all);
-        word[0] = s->index;
-        word[1] = s->count;
-        PMPI_Comm_free(&leaders);
+    PMPI_Comm_split_type(t->comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
+                         &t->node);
+    all = gather_residents(t->node, rank);
+    PMPI_Comm_split(t->comm, all ? 0 : MPI_UNDEFINED, rank, &t->leaders);
+    if (t->leaders != MPI_COMM_NULL) {
+        meet(t, t->leaders, all);
+        word[0] = t->index;
+        word[1] = t->count;
         ADIOI_Free(all);
     }
-    PMPI_Bcast(word, 2, MPI_INT, 0, s->node);
-    s->index = word[0];
-    s->count = word[1];
+    PMPI_Bcast(word, 2, MPI_INT, 0, t->node);
+    t->index = word[0];
+    t->count = word[1];
+    if (t->count == 1 && t->leaders != MPI_COMM_NULL)
+        PMPI_Comm_free(&t->leaders);
 }
 
 /* Local. A rank alone is its own node. */
-static void explore_alone(struct adl_survey *s)
+static void explore_alone(struct adl_team *t)
 {
     struct adl_run run = {.first = 0, .count = 1, .step = 1, .numa = 0};
     char name[MPI_MAX_PROCESSOR_NAME];
     int len;
 
-    s->count = 1;
+    t->count = 1;
+    t->node = t->comm;
     PMPI_Get_processor_name(name, &len);
-    s->map = adl_nodemap_create();
-    s->rc = s->map ? adl_nodemap_add(s->map, name, &run, 1) : -ENOMEM;
+    t->map = adl_nodemap_create();
+    t->rc = t->map ? adl_nodemap_add(t->map, name, &run, 1) : -ENOMEM;
 }
 
-struct adl_survey *adl_survey_make(MPI_Comm comm, MPI_Group group)
+struct adl_team *adl_team_make(MPI_Comm comm, MPI_Group group)
 {
-    struct adl_survey *s = ADIOI_Calloc(1, sizeof(*s));
+    struct adl_team *t = ADIOI_Calloc(1, sizeof(*t));
 
-    s->group = group;
-    s->node = MPI_COMM_NULL;
+    t->group = group;
+    t->node = t->leaders = MPI_COMM_NULL;
+    PMPI_Comm_dup(comm, &t->comm);
     if (size_of(comm) > 1)
-        explore(s, comm);
+        explore(t);
     else
-        explore_alone(s);
-    return s;
+        explore_alone(t);
+    return t;
 }
 
-void adl_survey_destroy(struct adl_survey *s)
+void adl_team_forget(struct adl_team *t)
 {
-    if (!s)
+    if (t->kept)
+        t->kept_free(t->kept);
+    t->kept = NULL;
+}
+
+void adl_team_destroy(struct adl_team *t)
+{
+    if (!t)
         return;
-    if (s->group != MPI_GROUP_NULL)
-        PMPI_Group_free(&s->group);
-    if (s->node != MPI_COMM_NULL)
-        PMPI_Comm_free(&s->node);
-    adl_nodemap_destroy(s->map);
-    ADIOI_Free(s);
+    adl_team_forget(t);
+    if (t->group != MPI_GROUP_NULL)
+        PMPI_Group_free(&t->group);
+    if (t->leaders != MPI_COMM_NULL)
+        PMPI_Comm_free(&t->leaders);
+    if (t->node != t->comm && t->node != MPI_COMM_NULL)
+        PMPI_Comm_free(&t->node);
+    PMPI_Comm_free(&t->comm);
+    adl_nodemap_destroy(t->map);
+    ADIOI_Free(t);
 }
