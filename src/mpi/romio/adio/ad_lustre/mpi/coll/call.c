@@ -14,6 +14,8 @@
 #define YIELDS 100
 #define LOOK_NS 200000 /* at the longest */
 
+#define BLOCK_MIN 262144 /* bytes of a block worth a read of its own */
+
 /* ---- what the start agreement decides ---- */
 
 /* The promises same_io_size and contiguous_data of all ranks hold? The start
@@ -41,6 +43,17 @@ static int is_alone(const struct adl_call *c)
            (cb_of(c) != ADL_ENABLE && c->eng->size == 1);
 }
 
+/* Everybody reads one large block that nobody else does. On Lustre owners read
+ * such blocks faster all the same, each its own objects in order; elsewhere the
+ * detour only costs. See doc/design.md. */
+static int are_blocks_apart(const struct adl_call *c,
+                            const struct adl_claim *all)
+{
+    return !c->write && !c->eng->file->on_lustre &&
+           !(all->flags & (ADL_CLAIM_INTERLEAVED | ADL_CLAIM_NONCONTIG)) &&
+           all->least >= BLOCK_MIN;
+}
+
 /* Aggregate unless told otherwise: writes of one owner per object cause no
  * lock conflict, however the pieces lie. Requests of at least coll_threshold
  * bytes may go on their own. Where nobody has anything there is no first window
@@ -54,6 +67,8 @@ static int should_aggregate(const struct adl_call *c,
         return 0;
     if (cb_of(c) == ADL_ENABLE)
         return 1;
+    if (are_blocks_apart(c, all))
+        return 0;
     return threshold == 0 || all->least < threshold ||
            (all->flags & ADL_CLAIM_INTERLEAVED);
 }
