@@ -4,19 +4,21 @@
 
 #define PAGE 4096
 #define BLOCK_MIN (16 << 10)
-#define BLOCK_MAX (1 << 20)
-#define PER_AGG 4 /* blocks that an aggregator should find at the least */
+#define BLOCK_MAX ((1 << 20) + (128 << 10)) /* a stripe and its description */
+#define BLOCKS 56 /* that a pool has at the least */
 
 static int64_t round_up(int64_t n, int64_t unit)
 {
     return (n + unit - 1) / unit * unit;
 }
 
-/* Every aggregator finds a few blocks; no block is larger than what a node can
- * have for a window, nor than what is sent well in one piece. */
-int64_t adl_pool_room(int64_t size, int naggs, int64_t window)
+/* As many blocks as there are aggregators need not be: the ranks go through the
+ * file in order, and a block that is full or that others wait for is sent. They
+ * are large, so that what a node has for a window is one message; but no larger
+ * than that can be, nor than what is sent well in one piece. */
+int64_t adl_pool_room(int64_t size, int64_t window)
 {
-    int64_t room = size / PER_AGG / naggs;
+    int64_t room = size / BLOCKS;
     int64_t most = window + window / 4 + PAGE;
 
     room = room < BLOCK_MAX ? room : BLOCK_MAX;
@@ -25,9 +27,9 @@ int64_t adl_pool_room(int64_t size, int naggs, int64_t window)
     return round_up(room, PAGE);
 }
 
-int adl_pool_count(int64_t size, int naggs, int64_t window)
+int adl_pool_count(int64_t size, int64_t window)
 {
-    int64_t n = size / adl_pool_room(size, naggs, window);
+    int64_t n = size / adl_pool_room(size, window);
 
     return n < 2 * ADL_POOL_RESERVE ? 2 * ADL_POOL_RESERVE : (int)n;
 }
@@ -42,8 +44,8 @@ int64_t adl_pool_heads(int count, int naggs, int nranks)
 
 int64_t adl_pool_memory(int64_t size, int naggs, int nranks, int64_t window)
 {
-    int count = adl_pool_count(size, naggs, window);
+    int count = adl_pool_count(size, window);
 
     return adl_pool_heads(count, naggs, nranks) +
-           count * adl_pool_room(size, naggs, window);
+           count * adl_pool_room(size, window);
 }

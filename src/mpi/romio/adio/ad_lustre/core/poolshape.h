@@ -17,9 +17,9 @@
 #define ADL_POOL_BLOCK 80
 
 /* Bytes that parts can have in a block of a pool of `size` bytes. */
-int64_t adl_pool_room(int64_t size, int naggs, int64_t window);
+int64_t adl_pool_room(int64_t size, int64_t window);
 /* How many blocks it has. */
-int adl_pool_count(int64_t size, int naggs, int64_t window);
+int adl_pool_count(int64_t size, int64_t window);
 /* Bytes of the heads, and of all the pool. */
 int64_t adl_pool_heads(int count, int naggs, int nranks);
 int64_t adl_pool_memory(int64_t size, int naggs, int nranks, int64_t window);

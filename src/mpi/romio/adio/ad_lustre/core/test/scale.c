@@ -81,7 +81,7 @@ static void world_begin(struct world *w, const struct job *j)
     assert_int_equal(adl_owner_create(w->layout, j->naggs, &w->owner), 0);
     assert_int_equal(adl_window_create(w->owner, j->cb, &w->win), 0);
     assert_int_equal(adl_pattern_create(&w->pat), 0);
-    w->room = adl_pool_room(pool_size(j), j->naggs, adl_window_size(w->win));
+    w->room = adl_pool_room(pool_size(j), adl_window_size(w->win));
     adl_window_locate(w->win, job_bytes(j) - 1, &last);
     w->nwindows = last.window + 1;
     n = (size_t)(j->naggs * w->nwindows);
@@ -228,7 +228,7 @@ static int64_t node_memory(const struct world *w)
 static int64_t idle_memory(const struct world *w)
 {
     return LIMIT_SEAT + ADL_POOL_QUEUE + 4 * (int64_t)w->job.naggs +
-           LIMIT_DIRECT_WORDS + w->room + 8 * KiB;
+           LIMIT_DIRECT_WORDS + 8 * KiB;
 }
 
 /* ---- */
@@ -260,10 +260,8 @@ static void check_messages(const struct world *w)
     const struct tally *t = &w->tally;
 
     assert_true(t->bytes == job_bytes(j));
-    /* one a (node, aggregator, window), and what does not fit a block: two
-     * blocks in a row are more than one block's bytes */
-    assert_true(t->combined >= t->meetings);
-    assert_true(t->combined <= t->meetings + 2 * t->crossing / w->room);
+    /* one a (node, aggregator, window) */
+    assert_true(t->combined == t->meetings);
     assert_true(t->combined + t->large <= t->bytes / j->block * 2);
     /* few words: O(A log N) */
     assert_true(words(j) <= 8 * (int64_t)j->naggs * reduction(j));

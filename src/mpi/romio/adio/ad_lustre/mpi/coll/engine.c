@@ -87,12 +87,11 @@ static int create_messages(struct adl_engine *eng)
     int rc = adl_pool_create(eng->seg, eng->pool_size, f->aggs.count, window,
                              &eng->pool);
 
-    eng->pool_room = adl_pool_room(eng->pool_size, f->aggs.count, window);
+    eng->pool_room = adl_pool_room(eng->pool_size, window);
     if (rc == 0)
         rc = adl_pattern_create(&eng->pattern);
     if (rc == 0)
-        rc = adl_pattern_reserve(eng->pattern, ADL_DIRECT_WORDS +
-                                                   (size_t)eng->pool_room);
+        rc = adl_pattern_reserve(eng->pattern, ADL_DIRECT_WORDS);
     if (rc == 0)
         rc = adl_outbox_create(&peers, eng->pool, &eng->outbox);
     if (rc == 0)

@@ -432,6 +432,12 @@ static int post(struct adl_exchange *x, const struct adl_extents *from,
     return 1;
 }
 
+/* Runs whose description fits into so many bytes, and into the encoder. */
+static int64_t runs_in(int64_t bytes)
+{
+    return min64(bytes / 20, ADL_DIRECT_RUNS);
+}
+
 /* Send the next part of the cell. 0: there is no room. */
 static int send_part(struct adl_exchange *x)
 {
@@ -449,7 +455,7 @@ static int send_part(struct adl_exchange *x)
         return 1;
     if (pack.bytes + (int64_t)pack.pattern_size + 64 > x->eng->pool_room) {
         x->move.ext = from;
-        describe(x, &x->move, half - 64, half / 20, &pack);
+        describe(x, &x->move, half - 64, runs_in(half), &pack);
     }
     if (post(x, &from, &pack))
         return 1;
@@ -486,7 +492,7 @@ static int ask_for_part(struct adl_exchange *x)
         return 1;
     if (pack.bytes + 18 * pack.runs + 256 > eng->pool_room) {
         x->wish.ext = from;
-        describe(x, &x->wish, half - 256, half / 20, &pack);
+        describe(x, &x->wish, half - 256, runs_in(half), &pack);
     }
     if (adl_wishes_add(eng->wishes, &to, &pack, &from, x->acc->buf))
         return 1;

@@ -98,8 +98,8 @@ int adl_pool_create(struct adl_segment *seg, int64_t size, int naggs,
     if (!pool)
         return -ENOMEM;
     pool->seg = seg;
-    pool->room = adl_pool_room(size, naggs, window);
-    pool->count = adl_pool_count(size, naggs, window);
+    pool->room = adl_pool_room(size, window);
+    pool->count = adl_pool_count(size, window);
     pool->head = (struct head *)at;
     at += ADL_POOL_HEAD;
     pool->queue = (struct queue *)at;

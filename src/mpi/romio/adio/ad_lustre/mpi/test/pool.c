@@ -81,12 +81,11 @@ static const struct {
     int naggs;
     int64_t window, want;
 } rooms[] = {
-    {64 << 20, 1, 16 << 20, 1 << 20},  /* what is sent well in one piece */
-    {64 << 20, 4, 1 << 20, 1 << 20},
-    {64 << 20, 1, 4096, 16 << 10},     /* not below 16 KiB */
-    {64 << 20, 1000, 4 << 20, 20 << 10},
-    {64 << 20, 100000, 4 << 20, 16 << 10},
-    {1 << 20, 1, 1 << 20, 256 << 10},  /* every aggregator finds four */
+    {64 << 20, 1, 16 << 20, 1152 << 10}, /* what is sent well in one piece */
+    {64 << 20, 1000, 1 << 20, 1152 << 10}, /* a stripe and its description */
+    {64 << 20, 100000, 4 << 20, 1152 << 10},
+    {64 << 20, 1, 4096, 16 << 10}, /* not below 16 KiB */
+    {1 << 20, 1, 1 << 20, 20 << 10}, /* some dozens there are always */
     {64 << 20, 4, 64 << 10, 84 << 10}, /* a window and its descriptions */
 };
 
@@ -94,8 +93,7 @@ static void test_shape(void **state)
 {
     (void)state;
     for (size_t row = 0; row < sizeof(rooms) / sizeof(rooms[0]); row++) {
-        int64_t room = adl_pool_room(rooms[row].size, rooms[row].naggs,
-                                     rooms[row].window);
+        int64_t room = adl_pool_room(rooms[row].size, rooms[row].window);
         int64_t bytes = adl_pool_memory(rooms[row].size, rooms[row].naggs, 100,
                                         rooms[row].window);
 
@@ -143,7 +141,7 @@ static void test_one_window(void **state)
     assert_int_equal(adl_pool_queued(b.pool), 0);
     assert_true(adl_pool_lowest(b.pool) == FAR);
     assert_int_equal(adl_pool_peak(b.pool),
-                     3 * adl_pool_room(4 << 20, 2, WINDOW));
+                     3 * adl_pool_room(4 << 20, WINDOW));
     bench_end(&b);
 }
 
@@ -152,7 +150,7 @@ static void test_one_window(void **state)
 static void test_used_again(void **state)
 {
     struct bench b = bench_begin(4 << 20, 2, 1);
-    int64_t room = adl_pool_room(4 << 20, 2, WINDOW);
+    int64_t room = adl_pool_room(4 << 20, WINDOW);
     struct adl_pool_part part = part_of(0, 5, 64);
     struct adl_pool_block out;
     int block;
@@ -179,7 +177,7 @@ static void test_used_again(void **state)
 static void test_full(void **state)
 {
     struct bench b = bench_begin(4 << 20, 2, 1);
-    size_t size = (size_t)adl_pool_room(4 << 20, 2, WINDOW) - 100;
+    size_t size = (size_t)adl_pool_room(4 << 20, WINDOW) - 100;
     struct adl_pool_part part = part_of(0, 5, size);
     struct adl_pool_block out;
     int full, next;
@@ -225,7 +223,7 @@ static void test_reserve(void **state)
     assert_false(adl_pool_short(b.pool));
     assert_int_equal(adl_pool_take(b.pool, 0, &out), 0);
     assert_int_equal(adl_pool_peak(b.pool),
-                     4 * adl_pool_room(SMALL, 8, WINDOW));
+                     4 * adl_pool_room(SMALL, WINDOW));
     bench_end(&b);
 }
 
