@@ -12,4 +12,15 @@ struct adl_traffic {
     int64_t copied;   /* bytes copied on this rank on their way */
 };
 
+/* Add `from` to `sum`; `from` begins again. */
+static inline void adl_traffic_take(struct adl_traffic *from,
+                                    struct adl_traffic *sum)
+{
+    sum->messages += from->messages;
+    sum->large += from->large;
+    sum->bytes += from->bytes;
+    sum->copied += from->copied;
+    *from = (struct adl_traffic){0};
+}
+
 #endif

@@ -226,11 +226,7 @@ int64_t adl_direct_lowest(const struct adl_direct *d)
 
 void adl_direct_count(struct adl_direct *d, struct adl_traffic *sum)
 {
-    sum->messages += d->traffic.messages;
-    sum->large += d->traffic.large;
-    sum->bytes += d->traffic.bytes;
-    sum->copied += d->traffic.copied;
-    d->traffic = (struct adl_traffic){0};
+    adl_traffic_take(&d->traffic, sum);
 }
 
 uint64_t adl_direct_ticks(const struct adl_direct *d)

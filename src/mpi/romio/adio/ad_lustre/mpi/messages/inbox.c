@@ -678,10 +678,7 @@ int adl_inbox_step(struct adl_inbox *in, int over)
 
 void adl_inbox_count(struct adl_inbox *in, struct adl_traffic *sum)
 {
-    sum->large += in->traffic.large;
-    sum->bytes += in->traffic.bytes;
-    sum->copied += in->traffic.copied;
-    in->traffic = (struct adl_traffic){0};
+    adl_traffic_take(&in->traffic, sum);
 }
 
 uint64_t adl_inbox_ticks(const struct adl_inbox *in)

@@ -118,10 +118,7 @@ int adl_outbox_step(struct adl_outbox *box, int64_t placed)
 
 void adl_outbox_count(struct adl_outbox *box, struct adl_traffic *sum)
 {
-    sum->messages += box->traffic.messages;
-    sum->bytes += box->traffic.bytes;
-    sum->copied += box->traffic.copied;
-    box->traffic = (struct adl_traffic){0};
+    adl_traffic_take(&box->traffic, sum);
 }
 
 uint64_t adl_outbox_ticks(const struct adl_outbox *box)

@@ -349,10 +349,7 @@ int adl_wishes_error(const struct adl_wishes *w)
 
 void adl_wishes_count(struct adl_wishes *w, struct adl_traffic *sum)
 {
-    sum->messages += w->traffic.messages;
-    sum->bytes += w->traffic.bytes;
-    sum->copied += w->traffic.copied;
-    w->traffic = (struct adl_traffic){0};
+    adl_traffic_take(&w->traffic, sum);
 }
 
 uint64_t adl_wishes_ticks(const struct adl_wishes *w)
