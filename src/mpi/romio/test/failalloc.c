@@ -6,7 +6,8 @@
  *     long failalloc_seen(void)     how many there were since
  * With FAILALLOC_TRACE set the one that fails is told on standard error. In
  * FAILALLOC_SKIP are functions of the plug-in whose calls do not count, as nm -S
- * gives them: "ADDRESS SIZE ADDRESS SIZE ...", in hexadecimal.
+ * gives them: "ADDRESS SIZE ADDRESS SIZE ...", in hexadecimal. With
+ * FAILALLOC_SHARED=BYTES the plug-in gets no shared memory larger than that.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +31,20 @@ extern void *__libc_memalign(size_t align, size_t size);
 enum { SKIPS = 16 };
 
 static atomic_long seen, target;
+static size_t most_shared = SIZE_MAX;
 static struct {
     ptrdiff_t start, len;
 } skips[SKIPS];
 static int nskips;
 
-__attribute__((constructor)) static void read_skips(void)
+__attribute__((constructor)) static void read_settings(void)
 {
-    const char *text = getenv("FAILALLOC_SKIP");
+    const char *text = getenv("FAILALLOC_SHARED");
     char *end;
 
+    if (text)
+        most_shared = strtoul(text, &end, 10);
+    text = getenv("FAILALLOC_SKIP");
     for (nskips = 0; text && *text && nskips < SKIPS; nskips++) {
         skips[nskips].start = strtol(text, &end, 16);
         skips[nskips].len = strtol(end, &end, 16);
@@ -140,10 +146,23 @@ char *strdup(const char *s)
     return copy ? memcpy(copy, s, n) : NULL;
 }
 
+static int too_much(const void *caller, size_t len, int flags)
+{
+    if (!(flags & MAP_SHARED) || len <= most_shared || !from_plugin(caller))
+        return 0;
+    errno = ENOMEM;
+    return 1;
+}
+
 /* Shared memory is memory, too. */
+void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off_t off)
+    __attribute__((alias("mmap")));
+
 void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off)
 {
-    if (refused(__builtin_return_address(0)))
+    const void *caller = __builtin_return_address(0);
+
+    if (too_much(caller, len, flags) || refused(caller))
         return MAP_FAILED;
     return (void *)syscall(SYS_mmap, addr, len, prot, flags, fd, off);
 }

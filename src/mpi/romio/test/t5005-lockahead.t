@@ -77,20 +77,46 @@ spared() {
     ok "$name: callbacks" test "$(sim_count bl_callback)" -le "$most"
     unset SIM_OPTIONS
 }
-# The first write makes the objects of the second component: a lock asked for
-# before that is none (M4), and a write that begins on the MDT takes a grown
-# one, which somebody may call back, once.
-most=1
+most=0
 spared "MDT component" "" \
     romio_lustre_comp_layout "-E 1M -L mdt -E -1 -c 2 -S 1M"
 ok "MDT component: at most two requests a stripe" \
     test "$(sim_count enqueue)" -le 126
-most=0
 spared "direct writes" "" striping_factor 2 striping_unit 1048576 \
     direct_write true
 is "$(sim_count enqueue)" 0 "direct writes: nothing locked"
 spared "hybrid I/O" "--hybrid-io 1" striping_factor 2 striping_unit 4194304
 is "$(sim_count enqueue)" 0 "hybrid I/O: nothing locked"
+
+# A small file: 16 stripes, two owners an object on different nodes, 8 calls.
+# What the clients ask of the servers, and the time that takes by the numbers
+# of lustre-sim's profile vm, which are a real Lustre's (src/lustre-sim/profile.c):
+# 1 ms a lock, 6 ms a callback, 0.3 ms an RPC. The clock itself is only shown.
+ok "strided compiles" "$MPICC" -O2 -Wall -Wextra -Werror -o "$TMP/strided" \
+    "$SRC/src/mpi/romio/test/strided.c"
+# small MODE: sets requests and us; two tests
+small() {
+    sim_mkfs --osts 2 >/dev/null
+    SIM_OPTIONS="--profile vm" ok "small file, mode $1: written" \
+        node_run 4 4 "$TMP/strided" -b 256 -n 2 -c 8 "$SIM/f" \
+        striping_factor=2 striping_unit=1048576 cray_cb_nodes_multiplier=2 \
+        cray_cb_write_lock_mode="$1"
+    seconds=$(grep -Eo '[0-9.]+ s' "$TMP/.out" | head -n 1)
+    ok "small file, mode $1: contents" "$TMP/strided" -b 256 -n 2 -c 8 -v 4 \
+        "$SIM/f"
+    requests=$(($(sim_count enqueue) + $(sim_count write_rpc)))
+    us=$((1000 * $(sim_count enqueue) + 6000 * $(sim_count bl_callback) +
+        300 * $(sim_count write_rpc)))
+    diag "small file, mode $1: $requests requests, $(sim_count bl_callback)" \
+        "callbacks, $us us by the model, ${seconds:-?} by the clock"
+}
+small 0
+requests0=$requests us0=$us
+small 2
+ok "mode 2: at most 1.1 times the requests of mode 0" \
+    test $((10 * requests)) -le $((11 * requests0))
+ok "mode 2: at most 1.1 times its time" test $((10 * us)) -le $((11 * us0))
+ok "mode 2: a few locks more than stripes" test "$(sim_count lockahead)" -le 24
 
 # The lockahead paper's claims, by the suite of the papers
 said=$(limited "$SRC/bench/lbench" run papers --build "$BUILD" --sets locks-flash \

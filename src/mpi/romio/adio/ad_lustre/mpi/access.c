@@ -115,11 +115,11 @@ static int fits(const struct adl_access *acc)
            !__builtin_add_overflow(end, acc->disp, &end);
 }
 
-/* An access that no file can hold is an empty one, with an error. */
-static void set_beyond(struct adl_access *acc, ADIO_File fd)
+/* An access that cannot be done is an empty one, with an error: the other ranks
+ * of a collective call wait for this one's word all the same. */
+static void set_error(struct adl_access *acc, int error)
 {
-    acc->beyond = 1;
-    acc->stay = fd->fp_ind;
+    acc->error = error;
     acc->bytes = acc->skip = 0;
 }
 
@@ -130,6 +130,7 @@ void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
     int overflow = 0;
 
     memset(acc, 0, sizeof(*acc));
+    acc->stay = fd->fp_ind;
     adl_prof_mark(adl_file_of(fd)->prof, &acc->time, ADL_BEGAN);
     set_file_side(acc, fd);
     set_memory_side(acc, buf, count, datatype);
@@ -139,7 +140,7 @@ void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
         overflow = __builtin_mul_overflow(offset, (int64_t)fd->etype_size,
                                           &acc->skip);
     if (overflow || (acc->bytes > 0 && !fits(acc)))
-        set_beyond(acc, fd);
+        set_error(acc, -EFBIG);
     begin(acc, acc->skip, acc->bytes, &acc->ext);
 }
 
@@ -157,18 +158,20 @@ static void copy_tile(struct adl_tile *tile, int64_t **next)
     *next = to + 2 * tile->n;
 }
 
-int adl_access_own(struct adl_access *acc)
+void adl_access_own(struct adl_access *acc)
 {
     int64_t n = 2 * (acc->file.n + acc->mem.n);
     int64_t *next = malloc((n + 1) * sizeof(*next));
 
-    if (!next)
-        return -ENOMEM;
-    acc->owned = next;
-    copy_tile(&acc->file, &next);
-    copy_tile(&acc->mem, &next);
+    if (next) {
+        acc->owned = next;
+        copy_tile(&acc->file, &next);
+        copy_tile(&acc->mem, &next);
+    } else {
+        set_error(acc, -ENOMEM);
+        acc->file_contig = acc->mem_contig = 1; /* nothing to point to */
+    }
     begin(acc, acc->skip, acc->bytes, &acc->ext);
-    return 0;
 }
 
 void adl_access_rebase(struct adl_access *acc)
@@ -187,7 +190,7 @@ int64_t adl_access_after(const struct adl_access *acc)
 {
     struct adl_extents next;
 
-    if (acc->beyond)
+    if (acc->error)
         return acc->stay;
     if (acc->file_contig || acc->file.size == 0)
         return acc->disp + acc->skip + acc->bytes;
@@ -224,7 +227,7 @@ void adl_access_claim(const struct adl_access *acc, struct adl_plan *plan,
     struct adl_shape now = shape_of(acc, plan);
 
     memset(claim, 0, sizeof(*claim));
-    claim->error = acc->beyond ? -EFBIG : 0;
+    claim->error = acc->error;
     claim->bytes = claim->most = claim->least = acc->bytes;
     claim->start = INT64_MAX;
     adl_plan_propose(plan, &now, claim);

@@ -19,7 +19,7 @@ struct adl_access {
     int64_t disp; /* its displacement */
     int64_t skip; /* data bytes of the view before the access */
     int64_t bytes;
-    int beyond;   /* it reaches past the largest offset: EFBIG; empty then */
+    int error;    /* -errno: it cannot be done at all; empty then */
     int64_t stay; /* the individual file pointer, if so */
     struct adl_extents ext; /* at the first piece */
     int64_t covered;        /* bytes that this aggregator was to move */
@@ -34,8 +34,8 @@ void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
                      adl_count_t count, MPI_Datatype datatype,
                      int file_ptr_type, ADIO_Offset offset);
 /* Local. Make it independent of view and datatype, for calls that outlive
- * them. 0 or -ENOMEM. */
-int adl_access_own(struct adl_access *acc);
+ * them. Without memory for that it becomes an empty one, with an error. */
+void adl_access_own(struct adl_access *acc);
 /* Local. After a copy of the struct: its cursor points into the copy. */
 void adl_access_rebase(struct adl_access *acc);
 void adl_access_fini(struct adl_access *acc);

@@ -5,6 +5,7 @@
 #include "failure.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,15 +18,26 @@ static void let_it_be_read(void)
     nanosleep(&t, NULL);
 }
 
-void adl_giveup_open(ADIO_File fd, int rc)
+static _Noreturn void end_job(ADIO_File fd, const char *what, int rc)
 {
     int world;
 
     PMPI_Comm_rank(MPI_COMM_WORLD, &world);
-    fprintf(stderr, "romio-lustre: %s: rank %d cannot open it: %s: aborting\n",
-            fd->filename, world, strerror(-rc));
+    fprintf(stderr, "romio-lustre: %s: rank %d cannot %s: %s: aborting\n",
+            fd->filename, world, what, strerror(-rc));
     let_it_be_read();
     PMPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
+_Noreturn void adl_giveup_open(ADIO_File fd, int rc)
+{
+    end_job(fd, "open it", rc);
+}
+
+_Noreturn void adl_giveup_call(ADIO_File fd, int rc)
+{
+    end_job(fd, "take part in a nonblocking call", rc);
 }
 
 int adl_giveup(struct adl_file *f, const char *what, int rc)

@@ -12,6 +12,9 @@ int adl_giveup(struct adl_file *f, const char *what, int rc);
 
 /* Local. There is no memory even for the state of a file: say so and abort, as
  * ROMIO does when it has none for its own. */
-void adl_giveup_open(ADIO_File fd, int rc);
+_Noreturn void adl_giveup_open(ADIO_File fd, int rc);
+/* Local. The same where there is none even for the state of a nonblocking call:
+ * the other ranks wait for this one's part in it. */
+_Noreturn void adl_giveup_call(ADIO_File fd, int rc);
 
 #endif

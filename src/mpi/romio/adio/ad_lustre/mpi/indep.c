@@ -211,7 +211,7 @@ int adl_indep_write_access(ADIO_File fd, struct adl_access *acc)
     int rc;
 
     if (acc->bytes == 0)
-        return acc->beyond ? -EFBIG : 0;
+        return acc->error;
     rc = adl_descriptor_ready(fd, f->hints.ds_write == ADL_ENABLE);
     if (rc < 0)
         return rc;
@@ -334,7 +334,7 @@ int adl_indep_read_access(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
 
     *bytes = 0;
     if (acc->bytes == 0)
-        return acc->beyond ? -EFBIG : 0;
+        return acc->error;
     rc = adl_descriptor_ready(fd, 1);
     if (rc < 0)
         return rc;

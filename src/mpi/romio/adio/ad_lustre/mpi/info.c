@@ -231,17 +231,12 @@ static void publish_numbers(ADIOI_Hints *rh, const struct adl_hints *h)
     rh->synchronizing_flush = (int)h->synchronized_flush;
 }
 
-/* io_buf is used by ROMIO's generic collectives, on aggregators. */
-static int publish_buffer(ADIO_File fd, const struct adl_file *f)
+/* Only ROMIO's own collectives, in whose place ours are, would use io_buf. */
+static void publish_buffer(ADIO_File fd, const struct adl_file *f)
 {
-    int size = clamp(f->hints.cb_buffer_size);
-
-    if (fd->hints->cb_buffer_size == size)
-        return 0;
-    fd->hints->cb_buffer_size = size;
+    fd->hints->cb_buffer_size = clamp(f->hints.cb_buffer_size);
     ADIOI_Free(fd->io_buf);
-    fd->io_buf = ADIOI_Malloc(f->aggs.mine >= 0 ? size : 1);
-    return fd->io_buf ? 0 : -ENOMEM;
+    fd->io_buf = ADIOI_Malloc(1);
 }
 
 static int publish_aggregators(ADIO_File fd, const struct adl_file *f)
@@ -294,9 +289,8 @@ int adl_info_publish(ADIO_File fd, struct adl_file *f)
 
     adl_hints_freeze(&f->hints);
     publish_numbers(fd->hints, &f->hints);
-    rc = publish_buffer(fd, f);
-    if (!rc)
-        rc = publish_aggregators(fd, f);
+    publish_buffer(fd, f);
+    rc = publish_aggregators(fd, f);
     if (rc)
         return rc;
     publish_list(fd, f);

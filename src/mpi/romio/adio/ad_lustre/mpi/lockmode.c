@@ -167,13 +167,13 @@ static int64_t after_mdt(const struct adl_layout *layout)
     return c->pattern & ADL_LOV_PATTERN_MDT ? c->end : 0;
 }
 
-/* Let the server expand the locks of a descriptor, or keep it from that for
- * what lies at `off`: a write that touches the MDT component would be refused
- * otherwise. */
-static int be_exact(struct adl_lockmode *lm, int fd, int64_t off)
+/* Let the server expand the locks of a descriptor, or keep it from that. What
+ * lies on the MDT then needs another descriptor (sys/rw.h): for many small
+ * writes of one rank it is better to let go. */
+static int be_exact(struct adl_lockmode *lm, int fd, int want)
 {
-    int want = off >= lm->mdt_end, rc;
     int64_t t;
+    int rc;
 
     if ((lm->exact == fd + 1) == want)
         return 0;
@@ -266,8 +266,7 @@ static void start_ahead(ADIO_File fd, int write, const struct adl_claim *all)
     if (f->aggs.mine < 0 || (write && lm->note))
         return;
     lm->fd = fd->fd_sys;
-    lm->mdt_end = after_mdt(f->layout);
-    rc = write ? be_exact(lm, lm->fd, lm->mdt_end) : 0;
+    rc = write ? be_exact(lm, lm->fd, 1) : 0;
     if (rc == 0)
         rc = make_window(f, write);
     if (rc < 0) {
@@ -341,8 +340,6 @@ void adl_lockmode_access(struct adl_lockmode *lm, int write, int64_t off)
 
     if (!lm->window[write] || lm->trouble)
         return;
-    if (write && be_exact(lm, lm->fd, off) < 0)
-        lm->trouble = EOPNOTSUPP;
     n = adl_lockwindow_access(lm->window[write], off, &wish);
     if (n > 0)
         ask_for(lm, write, wish, n);
@@ -433,9 +430,8 @@ void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len)
 
     if (f->hints.lock_mode != 2 || len <= 0)
         return;
-    lm->mdt_end = after_mdt(f->layout);
     if (write || lm->written)
-        be_exact(lm, fd->fd_sys, off);
+        be_exact(lm, fd->fd_sys, off >= after_mdt(f->layout));
     if (off < lm->lo)
         lm->lo = off;
     if (len > INT64_MAX - off)

@@ -7,8 +7,9 @@
  *           file becomes atomic, and after an error. An independent access,
  *           which the user has promised not to make, is refused.
  *   mode 2  lockahead: see core/lockwindow.h. Descriptors do not let the
- *           server expand their locks, except for the writes into a component
- *           on the MDT, whose locks have no extents: they would be refused.
+ *           server expand their locks; such a one refuses writes into a
+ *           component on the MDT, whose locks have no extents, so that those
+ *           go through another (sys/rw.h).
  *           Direct writes, those of hybrid I/O too, take the server's own
  *           lock, which would call back ours: nothing is locked ahead then.
  *           Locks that were asked for in vain are given back at close.

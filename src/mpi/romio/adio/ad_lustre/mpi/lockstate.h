@@ -28,7 +28,6 @@ struct adl_lockmode {
     int fd;          /* the descriptor locks are asked for on */
     int written;     /* mode 2: there was a collective write, all ranks know */
     int exact;       /* the descriptor whose locks are not expanded + 1, or 0 */
-    int64_t mdt_end; /* where the component on the MDT ends, or 0 */
     int said;        /* a broken promise was mentioned */
     int64_t from;    /* mode 2: writes of so many bytes take no lock of the
                       * client's; 0: not asked yet */

@@ -111,8 +111,10 @@ static void begin(struct adl_call *c)
 /* Not aggregated: this rank's part is done at once. */
 static void move_alone(struct adl_call *c)
 {
-    if (c->acc.bytes == 0)
+    if (c->acc.bytes == 0) {
+        c->rc = c->acc.error;
         return;
+    }
     if (c->write) {
         c->rc = adl_indep_write_access(c->fd, &c->acc);
         c->bytes = c->rc < 0 ? 0 : c->acc.bytes;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "../../sys/clock.h"
+#include "../giveup.h"
 #include "../progress.h"
 #include "../requests.h"
 #include "call.h"
@@ -157,10 +158,9 @@ int adl_request_start(ADIO_File fd, struct adl_access *acc, int write,
 {
     struct request *r = calloc(1, sizeof(*r));
 
-    if (!r || adl_access_own(acc) < 0) {
-        free(r);
-        return -ENOMEM;
-    }
+    if (!r)
+        adl_giveup_call(fd, -ENOMEM);
+    adl_access_own(acc);
     r->call.acc = *acc;
     adl_access_rebase(&r->call.acc);
     pthread_once(&class_once, make_class);

@@ -28,6 +28,10 @@ static struct {
     int interrupts; /* so many calls fail with EINTR first */
     int fails;      /* with this errno, when `most` bytes have been moved */
     int calls;
+    int64_t mdt;    /* descriptor 77 writes nothing below */
+    int opens, closes;
+    int no_open;    /* the file cannot be opened again */
+    int close_fails;
 } kernel;
 
 static void reset(int direct)
@@ -57,11 +61,16 @@ static ssize_t kernel_moves(size_t len, off_t off)
     return kernel.most && len > kernel.most ? kernel.most : len;
 }
 
+/* Descriptor 78 is the file opened again; `mdt` is none of its business. */
 ssize_t __wrap_pwrite(int fd, const void *buf, size_t len, off_t off)
 {
     ssize_t n = kernel_moves(len, off);
 
-    assert_int_equal(fd, 77);
+    assert_true(fd == 77 || (fd == 78 && kernel.opens == kernel.closes + 1));
+    if (n > 0 && fd == 77 && off < kernel.mdt) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
     if (n > 0)
         memcpy(kernel.bytes + off, buf, n);
     return n;
@@ -92,6 +101,27 @@ int __wrap_fcntl(int fd, int cmd, long arg)
     return 0;
 }
 
+int __wrap_open(const char *path, int flags, mode_t mode)
+{
+    (void)mode;
+    assert_string_equal(path, "/proc/self/fd/77");
+    assert_int_equal(flags, O_WRONLY | O_CLOEXEC);
+    if (kernel.no_open) {
+        errno = EACCES;
+        return -1;
+    }
+    kernel.opens++;
+    return 78;
+}
+
+int __wrap_close(int fd)
+{
+    assert_int_equal(fd, 78);
+    kernel.closes++;
+    errno = EIO;
+    return kernel.close_fails ? -1 : 0;
+}
+
 int __wrap_fsync(int fd)
 {
     assert_int_equal(fd, 77);
@@ -106,6 +136,11 @@ ssize_t __wrap_pwrite64(int fd, const void *buf, size_t len, off_t off)
 ssize_t __wrap_pread64(int fd, void *buf, size_t len, off_t off)
 {
     return __wrap_pread(fd, buf, len, off);
+}
+
+int __wrap_open64(const char *path, int flags, mode_t mode)
+{
+    return __wrap_open(path, flags, mode);
 }
 
 int __wrap_fcntl64(int fd, int cmd, long arg)
@@ -187,6 +222,30 @@ static void test_errors(void **state)
     assert_int_equal(kernel.calls, 2);
 }
 
+/* Bytes on an MDT, which a descriptor with exact locks refuses. */
+static void test_refused(void **state)
+{
+    static unsigned char out[FILE_SIZE];
+    size_t done;
+
+    (void)state;
+    fill(out, sizeof(out));
+    reset(0);
+    kernel.mdt = 3 * BLOCK;
+    kernel.most = BLOCK;
+    assert_int_equal(adl_rw_write(77, out, FILE_SIZE, 0, &done), 0);
+    assert_int_equal(done, FILE_SIZE);
+    assert_memory_equal(kernel.bytes, out, FILE_SIZE);
+    assert_int_equal(kernel.opens, 3);
+    assert_int_equal(kernel.closes, 3);
+    kernel.close_fails = 1;
+    assert_int_equal(adl_rw_write(77, out, BLOCK, 0, &done), -EIO);
+    assert_int_equal(done, 0);
+    kernel.no_open = 1;
+    assert_int_equal(adl_rw_write(77, out, BLOCK, 0, &done), -EOPNOTSUPP);
+    assert_int_equal(kernel.opens, kernel.closes);
+}
+
 static void test_fsync(void **state)
 {
     (void)state;
@@ -202,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_short),
         cmocka_unit_test(test_end),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_fsync),
     };
 
