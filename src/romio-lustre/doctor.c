@@ -4,7 +4,6 @@
  * directory, which it removes again.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,6 +20,8 @@
 #include "sys/llite.h"
 #include "sys/lustre.h"
 #include "sys/lustre_abi.h"
+
+#include "library.h"
 
 enum { EXIT_LUSTRE = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_ELSEWHERE = 3 };
 
@@ -364,21 +365,6 @@ static int cmd_doctor(const char *path)
     return rc ? EXIT_TROUBLE : EXIT_LUSTRE;
 }
 
-/* For romio-lustre info: what a plug-in says of itself. Its MPI functions are
- * bound only when called, so it loads without an MPI library. */
-static int cmd_version_of(const char *plugin)
-{
-    void *lib = dlopen(plugin, RTLD_LAZY | RTLD_LOCAL);
-    const char *version = lib ? dlsym(lib, "romio_lustre_version") : NULL;
-
-    if (!version) {
-        fprintf(stderr, "romio-lustre: %s\n", dlerror());
-        return EXIT_TROUBLE;
-    }
-    puts(version);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], "--help")) {
@@ -386,7 +372,10 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc == 3 && !strcmp(argv[1], "--version-of"))
-        return cmd_version_of(argv[2]);
+        return library_print_plugin(argv[2]) < 0 ? EXIT_TROUBLE : 0;
+    if (argc > 3 && !strcmp(argv[1], "--mpi"))
+        return library_print_mpi(argv[2], argv + 3, argc - 3) < 0 ? EXIT_TROUBLE
+                                                                  : 0;
     if (argc != 2 || argv[1][0] == '-') {
         fputs(usage_text, stderr);
         return EXIT_USAGE;

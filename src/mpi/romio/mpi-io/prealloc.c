@@ -1,9 +1,10 @@
-/* prealloc.c - MPI_File_preallocate with one result for all ranks
+/* prealloc.c - MPI_File_preallocate of releases before 5.0
  *
- * Takes the place of ROMIO's own file of this name. There, rank 0 alone learns
- * that there is no space; the others are told that all went well and write.
+ * Takes the place of ROMIO's own file of this name; preallocate.c says why.
+ * Later ones have the call itself elsewhere.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#include "../adio/ad_lustre/ad_lustre_compat.h"
 #include "mpioimpl.h"
 
 #ifdef HAVE_WEAK_SYMBOLS
@@ -19,62 +20,6 @@ int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
 
 static char myname[] = "MPI_FILE_PREALLOCATE";
 
-static int refuse(int line, int errclass, const char *name)
-{
-    return MPIO_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, myname, line,
-                                errclass, name, 0);
-}
-
-/* Collective. All ranks must ask for the same, and for something. */
-static int check_size(ADIO_File fd, MPI_Offset size)
-{
-    MPI_Offset mine[2] = {size, -size}, most[2];
-
-    PMPI_Allreduce(mine, most, 2, ADIO_OFFSET, MPI_MAX, fd->comm);
-    if (most[0] != -most[1])
-        return refuse(__LINE__, MPI_ERR_ARG, "**notsame");
-    return size < 0 ? refuse(__LINE__, MPI_ERR_ARG, "**iobadsize")
-                    : MPI_SUCCESS;
-}
-
-/* What came of it on rank 0, for the others: an error code has its text only
- * where it was made. */
-struct outcome {
-    int errclass;
-    char text[MPI_MAX_ERROR_STRING];
-};
-
-/* Local, rank 0. The error code is made a second time on the others. */
-static int reserve_here(ADIO_File fd, MPI_Offset size, struct outcome *out)
-{
-    ADIO_Fcntl_t arg = {.diskspace = size};
-    int code = MPI_SUCCESS, len;
-
-    ADIO_Fcntl(fd, ADIO_FCNTL_SET_DISKSPACE, &arg, &code);
-    if (code != MPI_SUCCESS) {
-        PMPI_Error_class(code, &out->errclass);
-        PMPI_Error_string(code, out->text, &len);
-    }
-    return code;
-}
-
-/* Collective. */
-static int reserve(ADIO_File fd, MPI_Offset size)
-{
-    struct outcome out = {MPI_SUCCESS, ""};
-    int rank, code = MPI_SUCCESS;
-
-    PMPI_Comm_rank(fd->comm, &rank);
-    if (rank == 0)
-        code = reserve_here(fd, size, &out);
-    PMPI_Bcast(&out, sizeof(out), MPI_BYTE, 0, fd->comm);
-    if (rank != 0 && out.errclass != MPI_SUCCESS)
-        code = MPIO_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, myname,
-                                    __LINE__, out.errclass, "**io", "%s",
-                                    out.text);
-    return code;
-}
-
 int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
 {
     ADIO_File fd;
@@ -83,13 +28,9 @@ int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
     ROMIO_THREAD_CS_ENTER();
     fd = MPIO_File_resolve(fh);
     MPIO_CHECK_FILE_HANDLE(fd, myname, error_code);
-    error_code = check_size(fd, size);
-    if (error_code == MPI_SUCCESS && size > 0) {
-        ADIOI_TEST_DEFERRED(fd, myname, &error_code);
-        error_code = reserve(fd, size);
-    }
+    error_code = MPIR_File_preallocate_impl(fh, size);
     if (error_code != MPI_SUCCESS)
-        error_code = MPIO_Err_return_file(fd, error_code);
+        error_code = MPIO_Err_return_file(fh, error_code);
 fn_exit:
     ROMIO_THREAD_CS_EXIT();
     return error_code;

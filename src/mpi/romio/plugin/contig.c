@@ -177,3 +177,10 @@ void MPIR_Datatype_iscontig(MPI_Datatype type, int *flag)
 {
     *flag = type_is_contig(type);
 }
+
+/* The same, by the name that it has since 4.3. */
+int MPIR_Ext_datatype_iscontig(MPI_Datatype type, int *flag)
+{
+    *flag = type_is_contig(type);
+    return MPI_SUCCESS;
+}

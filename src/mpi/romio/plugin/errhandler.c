@@ -191,3 +191,19 @@ int MPIR_File_call_cxx_errhandler(MPI_File *fh, int *code,
     fn(fh, code);
     return *code;
 }
+
+/* Since 4.3 ROMIO leaves the call to us, of handlers that are none of MPI's
+ * own. */
+int MPIR_Call_file_errhandler(MPI_Errhandler handle, int code, MPI_File fh)
+{
+    void (*fn)(MPI_File *, int *, ...);
+    int kind;
+
+    MPIR_Get_file_error_routine(handle, &fn, &kind);
+    if (kind == KIND_FATAL)
+        return MPIR_Abort(MPI_COMM_WORLD, MPI_SUCCESS, code,
+                          "romio-lustre: a file's error handler is unknown");
+    if (kind == KIND_C)
+        fn(&fh, &code);
+    return code;
+}

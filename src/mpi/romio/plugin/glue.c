@@ -9,7 +9,8 @@
 #include "../adio/ad_lustre/mpi/section.h"
 
 PLUGIN_PUBLIC const char romio_lustre_version[] =
-    "romio-lustre " ROMIO_LUSTRE_VERSION " (ROMIO of MPICH 4.0.2)";
+    "romio-lustre " ROMIO_LUSTRE_VERSION " (ROMIO of MPICH " ROMIO_VERSION_TEXT
+    ")";
 
 int MPIR_Ext_dbg_romio_terse_enabled;
 int MPIR_Ext_dbg_romio_typical_enabled;
@@ -33,6 +34,7 @@ int MPIR_Ext_init(void)
 {
     int rank;
 
+    plugin_check_fit();
     if (getenv("ROMIO_LUSTRE_VERBOSE")) {
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
         if (rank == 0)
@@ -96,4 +98,32 @@ int MPIR_Get_node_id(MPI_Comm comm, int rank, int *id)
     (void)rank;
     *id = 0;
     return MPI_SUCCESS;
+}
+
+/* Buffers are in the host's memory: the plug-in does not know MPI's devices. */
+void *MPIR_Ext_gpu_host_alloc(const void *buf, MPI_Aint n, MPI_Datatype type)
+{
+    (void)buf;
+    (void)n;
+    (void)type;
+    return NULL;
+}
+
+void MPIR_Ext_gpu_host_free(void *host, MPI_Aint n, MPI_Datatype type)
+{
+    (void)host;
+    (void)n;
+    (void)type;
+}
+
+void *MPIR_Ext_gpu_host_swap(const void *buf, MPI_Aint n, MPI_Datatype type)
+{
+    return MPIR_Ext_gpu_host_alloc(buf, n, type);
+}
+
+void MPIR_Ext_gpu_swap_back(void *host, void *buf, MPI_Aint n,
+                            MPI_Datatype type)
+{
+    (void)buf;
+    MPIR_Ext_gpu_host_free(host, n, type);
 }

@@ -100,7 +100,7 @@ suite_case() {
     suite_desc=$1
     shift
     if [ ! -x "$3" ]; then
-        suite_skip "$suite_desc" "does not compile"
+        suite_skip "$suite_desc" "does not compile, or is not in this MPICH"
     else
         suite_compare "$suite_desc" suite_try "$@"
     fi

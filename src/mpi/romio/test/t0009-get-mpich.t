@@ -4,20 +4,23 @@
 . "$(dirname "$0")/lib.sh"
 get=$SRC/maint/get-mpich
 
-tap_plan 23
+tap_plan 25
 
 # A small tree that looks like MPICH's, and its tarball.
 fake() {
     mkdir -p "$1/maint" "$1/src/mpi/romio"
     echo "m4_define([MPICH_VERSION_m4],[$2])dnl" >"$1/maint/version.m4"
+    : >"$1/src/mpi/romio/configure.ac"
     printf '#!/bin/sh\n' >"$1/src/mpi/romio/configure"
     chmod +x "$1/src/mpi/romio/configure"
 }
 fake "$TMP/mpich-4.0.2" 4.0.2
 fake "$TMP/mpich-4.3.0" 4.3.0
+fake "$TMP/mpich-3.4.2" 3.4.2
 touch -d '2022-02-02 02:02:02' "$TMP/mpich-4.0.2/maint/version.m4"
 tar -C "$TMP" -czf "$TMP/mpich.tar.gz" mpich-4.0.2
-tar -C "$TMP" -cJf "$TMP/other.tar.xz" mpich-4.3.0
+tar -C "$TMP" -cJf "$TMP/newer.tar.xz" mpich-4.3.0
+tar -C "$TMP" -cJf "$TMP/older.tar.xz" mpich-3.4.2
 tar -C "$TMP" -czf "$TMP/nothing.tar.gz" mpich.tar.gz
 export ROMIO_LUSTRE_CACHE="$TMP/cache"
 
@@ -31,9 +34,11 @@ is "$(cd "$TMP" && "$get" --source mpich-4.0.2)" "$TMP/mpich-4.0.2" \
     "a relative one too"
 like "$("$get" --source "$TMP" 2>&1)" "is not an MPICH source tree" \
     "a directory with something else: said"
-like "$("$get" --source "$TMP/mpich-4.3.0" 2>&1)" "is not MPICH 4\.0\.2" \
-    "another version: said"
-not_ok "and an error" "$get" --source "$TMP/mpich-4.3.0"
+is "$("$get" --source "$TMP/mpich-4.3.0")" "$TMP/mpich-4.3.0" \
+    "another version will do"
+like "$("$get" --source "$TMP/mpich-3.4.2" 2>&1)" "MPICH 3\.4\.2.*too old" \
+    "one that is too old: said"
+not_ok "and an error" "$get" --source "$TMP/mpich-3.4.2"
 
 # ---- a tarball ----
 tree=$("$get" --source "$TMP/mpich.tar.gz" 2>"$TMP/err")
@@ -43,10 +48,12 @@ ok "and is whole" [ -x "$tree/src/mpi/romio/configure" ]
 is "$(date -r "$tree/maint/version.m4" +%Y)" 2022 "with its mtimes"
 is "$("$get" --source "$TMP/mpich.tar.gz" 2>&1)" "$tree" \
     "a second time it is there"
-like "$("$get" --source "$TMP/other.tar.xz" 2>&1)" "is not MPICH 4\.0\.2" \
-    "a tarball of another version: said"
+like "$("$get" --source "$TMP/newer.tar.xz")" "^$TMP/cache/" \
+    "a tarball of another version will do"
+like "$("$get" --source "$TMP/older.tar.xz" 2>&1)" "MPICH 3\.4\.2.*too old" \
+    "a tarball of one that is too old: said"
 like "$("$get" --source "$TMP/nothing.tar.gz" 2>&1)" \
-    "holds no MPICH source tree|cannot unpack" "a tarball of nothing: said"
+    "is not an MPICH source tree|cannot unpack" "a tarball of nothing: said"
 like "$("$get" --source "$TMP/absent.tar" 2>&1)" "no such directory or tarball" \
     "a tarball that is not there: said"
 

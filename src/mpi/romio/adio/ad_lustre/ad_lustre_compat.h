@@ -1,7 +1,8 @@
 /* ad_lustre_compat.h - the one place that knows MPICH releases apart
  *
- * The count argument of every driver entry is int in MPICH 4.0 and MPI_Aint
- * from 4.1 on. ROMIO has no version macro, MPICH has.
+ * ROMIO has no version macro, and the MPI it is compiled against may be another
+ * release than its own: maint/mpich-tree looks at ROMIO's sources and gives the
+ * macros below, one for each difference.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef AD_LUSTRE_COMPAT_H
@@ -9,19 +10,38 @@
 
 #include "adio.h"
 
-#ifndef ADL_COUNT_IS_AINT
-#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40100000 && \
-    !defined(ADL_ROMIO_40)
-#define ADL_COUNT_IS_AINT 1
-#else
-#define ADL_COUNT_IS_AINT 0
-#endif
-#endif
-
-#if ADL_COUNT_IS_AINT
+/* The count argument of every driver entry. */
+#ifdef ADL_COUNT_IS_AINT /* since 4.1 */
 typedef MPI_Aint adl_count_t;
 #else
 typedef int adl_count_t;
+#endif
+
+/* What MPICH's progress loop calls; in the fork only. */
+#ifdef ADL_HOOK_HAS_VCI /* since 4.3 */
+#define ADL_HOOK(name, moved) int name(int vci_unused, int *moved)
+typedef int adl_hook(int vci, int *moved);
+int MPIR_Progress_hook_register(int vci, adl_hook *hook, int *id);
+#define adl_hook_register(hook, id) MPIR_Progress_hook_register(-1, hook, id)
+#else
+#define ADL_HOOK(name, moved) int name(int *moved)
+typedef int adl_hook(int *moved);
+int MPIR_Progress_hook_register(adl_hook *hook, int *id);
+#define adl_hook_register(hook, id) MPIR_Progress_hook_register(hook, id)
+#endif
+
+/* What MPI_File_preallocate is made of: ours, in place of ROMIO's own. */
+#ifndef ADL_FILE_HAS_IMPL /* since 5.0 */
+int MPIR_File_preallocate_impl(MPI_File fh, MPI_Offset size);
+#endif
+
+/* A file handle as a small number, for Fortran. */
+#ifdef ADL_FILE_TOINT /* since 5.1 */
+#define adl_file_toint(fh) MPIO_File_toint(fh)
+#define adl_file_fromint(n) MPIO_File_fromint(n)
+#else
+#define adl_file_toint(fh) MPIO_File_c2f(fh)
+#define adl_file_fromint(n) MPIO_File_f2c(n)
 #endif
 
 #endif

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../ad_lustre_compat.h"
 #include "../sys/clock.h"
 #include "section.h"
 
@@ -111,12 +112,11 @@ static void step_in_loop(void)
 }
 
 #ifdef ADL_IN_MPICH
-/* MPICH 4.0, from inside. */
-int MPIR_Progress_hook_register(int (*hook)(int *moved), int *id);
+/* From inside MPICH. */
 int MPIR_Progress_hook_activate(int id);
 int MPIR_Progress_hook_deactivate(int id);
 
-static int progress_hook(int *moved)
+static ADL_HOOK(progress_hook, moved)
 {
     int idle;
 
@@ -135,7 +135,7 @@ static int progress_hook(int *moved)
 /* Neither waits, nor calls back. Mutex held. */
 static int find_hook(void)
 {
-    return MPIR_Progress_hook_register(progress_hook, &all.hook) == MPI_SUCCESS;
+    return adl_hook_register(progress_hook, &all.hook) == MPI_SUCCESS;
 }
 
 static void enter_hook(void)
