@@ -27,8 +27,8 @@ void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int dense,
     t->dense = dense;
     t->tiling = all->bytes == span;
     t->exact = t->dense && t->tiling;
-    t->whole = !t->write &&
-               (t->dense || (sieve && all->bytes >= span / WHOLE_SHARE));
+    t->whole =
+        !t->write && (t->dense || (sieve && all->bytes >= span / WHOLE_SHARE));
 }
 
 int64_t adl_terms_part(const struct adl_terms *t, int64_t start, int64_t end,
