@@ -3,7 +3,6 @@
 #include "askspec.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* One client node drives about this many OSTs (disk ones; a flash OST or two
  * fill a node's network). */
@@ -20,16 +19,6 @@ static int anything_asked(const struct adl_hints *h)
            h->overstriping_factor > 1 || h->ost_list || h->pool || h->striping;
 }
 
-/* "All OSTs" and its overstriped forms are large numbers on disk. */
-static void inherit_count(const struct adl_component *from,
-                          struct adl_spec_comp *to)
-{
-    to->overstriped = !!(from->pattern & ADL_LOV_PATTERN_OVERSTRIPING);
-    to->stripe_count = from->stripe_count;
-    if (from->stripe_count >= 0xffe0)
-        to->stripe_count = from->stripe_count - 0x10000;
-}
-
 /* What the directory would have given: a new file's own values then replace
  * it one by one. */
 static void inherit(const struct adl_layout *layout, struct adl_spec_comp *to)
@@ -42,10 +31,9 @@ static void inherit(const struct adl_layout *layout, struct adl_spec_comp *to)
     from = adl_layout_component(layout, n - 1);
     if (from->pattern & ADL_LOV_PATTERN_MDT)
         return;
-    inherit_count(from, to);
-    to->stripe_size = from->stripe_size;
-    memcpy(to->pool, from->pool, sizeof(to->pool));
-    if (!adl_layout_head(layout)->composite && from->stripe_offset != 0xffff)
+    adl_spec_comp_like(to, from);
+    if (!adl_layout_head(layout)->composite &&
+        from->stripe_offset != ADL_LOV_OFFSET_ANY)
         to->start_ost = from->stripe_offset;
 }
 

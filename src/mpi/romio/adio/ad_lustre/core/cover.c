@@ -9,15 +9,11 @@
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "cover.h"
+#include "minmax.h"
 
 #include <string.h>
 
 #define ALL (~UINT64_C(0))
-
-static int64_t lesser(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* The bits of word `index` that lie in [first, end), which meets the word. */
 static uint64_t mask_of(int64_t index, int64_t first, int64_t end)
@@ -64,7 +60,7 @@ static int64_t find_bit(const struct adl_cover *cover, int64_t first,
     hits = (cover->word[first >> 6] ^ flip) & (ALL << (first & 63));
     for (i = first >> 6; !hits && i < (end - 1) >> 6; i++)
         hits = cover->word[i + 1] ^ flip;
-    return hits ? lesser((i << 6) + __builtin_ctzll(hits), end) : end;
+    return hits ? adl_min((i << 6) + __builtin_ctzll(hits), end) : end;
 }
 
 size_t adl_cover_memory(int64_t size, int shift)
@@ -118,7 +114,7 @@ int adl_cover_full(const struct adl_cover *cover, int64_t start, int64_t len)
 int adl_cover_next(const struct adl_cover *cover, int64_t from, int64_t limit,
                    int64_t *start, int64_t *len)
 {
-    int64_t end = lesser(limit, cover->size) >> cover->shift;
+    int64_t end = adl_min(limit, cover->size) >> cover->shift;
     int64_t first = find_bit(cover, from >> cover->shift, end, 0);
 
     if (first >= end)

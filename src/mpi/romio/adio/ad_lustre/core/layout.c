@@ -199,7 +199,7 @@ static int resolve_count(const struct adl_component *c,
     else if (n == (int64_t)ADL_LOV_ALL_STRIPES)
         n = osts;
     else if (n >= (int64_t)ADL_LOV_ALL_OVERSTRIPED)
-        n = (0x10000 - n) * osts;
+        n = (ADL_LOV_ALL_STRIPES + 1 - n) * osts;
     return n > ADL_LOV_MAX_STRIPES ? ADL_LOV_MAX_STRIPES : (int)n;
 }
 
@@ -220,13 +220,10 @@ static void add_segment(struct adl_layout *l, int comp,
     struct segment *s = &l->segs[l->nsegs++];
 
     s->comp = comp;
-    s->start = c->start;
-    s->end = c->end;
-    s->size = resolve_size(c, def);
-    s->count = c->nobjects ? c->nobjects : resolve_count(c, def);
-    if (__builtin_mul_overflow(s->size, (int64_t)s->count, &s->cycle))
-        s->cycle = INT64_MAX;
-    s->shift = s->size & (s->size - 1) ? -1 : __builtin_ctzll(s->size);
+    s->stripes.start = c->start;
+    s->stripes.end = c->end;
+    s->stripes.count = c->nobjects ? c->nobjects : resolve_count(c, def);
+    adl_stripes_set_size(&s->stripes, resolve_size(c, def));
 }
 
 /* An extension lengthens the component before it; what then has no extent
@@ -238,20 +235,22 @@ static void build_segments(struct adl_layout *l)
     choose_mirror(l, &from, &to);
     for (i = from; i < to; i++) {
         if (l->comps[i].flags & ADL_LCME_FL_EXTENSION)
-            l->segs[l->nsegs - 1].end = l->comps[i].end;
+            l->segs[l->nsegs - 1].stripes.end = l->comps[i].end;
         else
             add_segment(l, i, &l->def);
     }
     for (i = 0; i < l->nsegs; i++) {
-        if (l->segs[i].start == l->segs[i].end && (kept || i < l->nsegs - 1))
+        const struct adl_stripes *s = &l->segs[i].stripes;
+
+        if (s->start == s->end && (kept || i < l->nsegs - 1))
             continue;
         l->segs[kept] = l->segs[i];
         l->segs[kept].first = l->nobjects;
-        l->nobjects += l->segs[kept].count;
+        l->nobjects += l->segs[kept].stripes.count;
         kept++;
     }
     l->nsegs = kept;
-    l->segs[kept - 1].end = ADL_LAYOUT_EOF;
+    l->segs[kept - 1].stripes.end = ADL_LAYOUT_EOF;
 }
 
 int adl_layout_finish(struct adl_layout *layout,

@@ -25,6 +25,24 @@ struct adl_spec_comp *adl_layout_spec_add(struct adl_layout_spec *spec)
     return more;
 }
 
+/* "All OSTs" and its overstriped forms are large numbers on disk. */
+static int asked_count(const struct adl_component *c)
+{
+    if (c->stripe_count >= (int)ADL_LOV_ALL_OVERSTRIPED)
+        return c->stripe_count - (int)(ADL_LOV_ALL_STRIPES + 1);
+    return c->stripe_count;
+}
+
+void adl_spec_comp_like(struct adl_spec_comp *comp,
+                        const struct adl_component *from)
+{
+    comp->mdt = !!(from->pattern & ADL_LOV_PATTERN_MDT);
+    comp->overstriped = !!(from->pattern & ADL_LOV_PATTERN_OVERSTRIPING);
+    comp->stripe_count = comp->mdt ? 0 : asked_count(from);
+    comp->stripe_size = comp->mdt ? 0 : from->stripe_size;
+    memcpy(comp->pool, from->pool, sizeof(comp->pool));
+}
+
 void adl_layout_spec_clear(struct adl_layout_spec *spec)
 {
     int i;

@@ -3,6 +3,7 @@
 #include "placement.h"
 #include "balance.h"
 #include "config_list.h"
+#include "minmax.h"
 #include "ranklist.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ static int *int_array(int64_t n)
 
 static int min_int(int64_t a, int64_t b)
 {
-    return (int)(a < b ? a : b);
+    return (int)adl_min(a, b);
 }
 
 void adl_placement_destroy(struct adl_placement *p)
