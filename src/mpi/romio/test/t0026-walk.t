@@ -150,7 +150,7 @@ run_in() {
 # what it installs without a prefix goes to a directory of its own
 build_block() {
     copy=$TMP/copy
-    rm -rf "$copy" "$TMP/home" "$TMP/dest"
+    rm -rf "$copy" "${TMP:?}/home" "$TMP/dest"
     mkdir "$TMP/home"
     case $(head -n 1 "$1") in
     'git clone'*) mkdir "$copy" ;;
