@@ -133,9 +133,8 @@ static int composite(const struct adl_hints *h, struct adl_notes *notes,
         ADL_HINT_start_iodevice,  ADL_HINT_overstriping_factor,
         ADL_HINT_ost_list,        ADL_HINT_pool,
         ADL_HINT_striping};
-    size_t i;
 
-    for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (asked(h, others[i]))
             adl_notes_add(notes,
                           "%s ignored: romio_lustre_comp_layout says "

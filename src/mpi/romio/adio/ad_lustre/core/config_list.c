@@ -132,11 +132,9 @@ int adl_config_list_parse(const char *text, struct adl_notes *notes,
 
 void adl_config_list_destroy(struct adl_config_list *list)
 {
-    int i;
-
     if (!list)
         return;
-    for (i = 0; i < list->count; i++)
+    for (int i = 0; i < list->count; i++)
         free(list->entry[i].host);
     free(list->entry);
     free(list);
@@ -158,9 +156,7 @@ static bool host_matches(const char *pattern, const char *host)
 int adl_config_list_limit(const struct adl_config_list *list, const char *host,
                           int *entry)
 {
-    int i;
-
-    for (i = 0; i < list->count; i++) {
+    for (int i = 0; i < list->count; i++) {
         if (!host_matches(list->entry[i].host, host))
             continue;
         *entry = i;

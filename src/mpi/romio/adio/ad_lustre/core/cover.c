@@ -39,11 +39,9 @@ static void set_word(struct adl_cover *cover, int64_t index, uint64_t mask)
 
 static void set_bits(struct adl_cover *cover, int64_t first, int64_t end)
 {
-    int64_t i;
-
     if (first >= end)
         return;
-    for (i = first >> 6; i <= (end - 1) >> 6; i++)
+    for (int64_t i = first >> 6; i <= (end - 1) >> 6; i++)
         set_word(cover, i, mask_of(i, first, end));
 }
 
@@ -86,11 +84,11 @@ void adl_cover_clear(struct adl_cover *cover)
 int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len)
 {
     int64_t first = start >> cover->shift, end = (start + len) >> cover->shift;
-    int64_t i, bits = 0;
+    int64_t bits = 0;
 
     if (first >= end)
         return 0;
-    for (i = first >> 6; i <= (end - 1) >> 6; i++) {
+    for (int64_t i = first >> 6; i <= (end - 1) >> 6; i++) {
         uint64_t mask = mask_of(i, first, end);
 
         bits += __builtin_popcountll(cover->word[i] & mask);

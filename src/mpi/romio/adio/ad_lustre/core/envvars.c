@@ -105,10 +105,8 @@ static void read_own(struct adl_env *env, adl_getenv_fn *get,
 void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
                   struct adl_notes *notes)
 {
-    int n;
-
     memset(env, 0, sizeof(*env));
-    for (n = 0; n < NROWS; n++)
+    for (int n = 0; n < NROWS; n++)
         read_row(env, n, get, notes);
     read_own(env, get, notes);
 }
@@ -135,11 +133,9 @@ void adl_env_set_hints(const struct adl_env *env, struct adl_hints *h)
         {"AGGREGATOR_PLACEMENT_STRIDE", "aggregator_placement_stride"},
     };
     char buf[32];
-    size_t i;
-    int n;
 
-    for (i = 0; i < sizeof(pair) / sizeof(pair[0]); i++)
-        for (n = 0; n < NROWS; n++)
+    for (size_t i = 0; i < sizeof(pair) / sizeof(pair[0]); i++)
+        for (int n = 0; n < NROWS; n++)
             if (env->given >> n & 1 &&
                 !strcmp(rows[n].set.name, pair[i].suffix))
                 adl_hints_set(h, pair[i].hint,
@@ -168,10 +164,10 @@ static bool suffix_of(const char *var, char *buf, size_t size)
 static const char *nearest(const char *suffix, int *distance)
 {
     const char *best = "HINTS";
-    int n, d;
+    int d;
 
     *distance = adl_word_distance(suffix, best);
-    for (n = 0; n < NROWS && *distance; n++) {
+    for (int n = 0; n < NROWS && *distance; n++) {
         d = adl_word_distance(suffix, rows[n].set.name);
         if (d < *distance) {
             *distance = d;
@@ -230,9 +226,8 @@ static void put_block(const struct adl_env *env, enum block block,
                       const char *hints, struct adl_strbuf *sb)
 {
     char buf[32];
-    int n;
 
-    for (n = 0; n < NROWS; n++) {
+    for (int n = 0; n < NROWS; n++) {
         if (rows[n].block != block)
             continue;
         put_line(sb, rows[n].set.name,
@@ -260,7 +255,6 @@ static void put_markdown(struct adl_strbuf *sb, const char *name,
 void adl_env_markdown(struct adl_strbuf *sb)
 {
     char name[80];
-    int n;
 
     adl_strbuf_puts(sb, "| variable | default | meaning |\n|---|---|---|\n");
     put_markdown(sb, PREFIX "HINTS", "unset",
@@ -268,7 +262,7 @@ void adl_env_markdown(struct adl_strbuf *sb)
     put_markdown(sb, ADL_ENV_HINTS_FILE, "unset",
                  "file with the same, a pattern a line, for launchers that "
                  "break colons");
-    for (n = 0; n < NROWS; n++) {
+    for (int n = 0; n < NROWS; n++) {
         snprintf(name, sizeof(name), PREFIX "%s", rows[n].set.name);
         put_markdown(sb, name, adl_setting_default(&rows[n].set),
                      rows[n].set.help);

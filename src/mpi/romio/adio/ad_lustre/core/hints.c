@@ -66,10 +66,10 @@ static int put_default(struct adl_hints *h, enum adl_hint id)
 
 int adl_hints_init(struct adl_hints *h)
 {
-    int i, rc = 0;
+    int rc = 0;
 
     memset(h, 0, sizeof(*h));
-    for (i = 0; i < ADL_HINT_COUNT && !rc; i++)
+    for (int i = 0; i < ADL_HINT_COUNT && !rc; i++)
         rc = put_default(h, (enum adl_hint)i);
     if (rc)
         adl_hints_release(h);
@@ -78,9 +78,7 @@ int adl_hints_init(struct adl_hints *h)
 
 void adl_hints_release(struct adl_hints *h)
 {
-    int i;
-
-    for (i = 0; i < ADL_HINT_COUNT; i++) {
+    for (int i = 0; i < ADL_HINT_COUNT; i++) {
         free(h->state[i].asked);
         free(h->state[i].lost);
         if (is_text((enum adl_hint)i))
@@ -428,9 +426,8 @@ void adl_hints_each(const struct adl_hints *h, bool aliases, adl_hints_fn *fn,
                     void *arg)
 {
     char buf[32], name[64];
-    int i;
 
-    for (i = 0; i < ADL_HINT_COUNT; i++) {
+    for (int i = 0; i < ADL_HINT_COUNT; i++) {
         enum adl_hint id = (enum adl_hint)i;
         const char *value = adl_hints_text(h, id, buf, sizeof(buf));
 
@@ -462,11 +459,10 @@ static void put_string(struct adl_strbuf *sb, const char *text)
 int adl_hints_pack(const struct adl_hints *h, struct adl_strbuf *sb)
 {
     char buf[32];
-    int i;
 
     adl_strbuf_add(sb, magic, sizeof(magic));
     adl_strbuf_putc(sb, h->frozen);
-    for (i = 0; i < ADL_HINT_COUNT; i++) {
+    for (int i = 0; i < ADL_HINT_COUNT; i++) {
         const struct adl_hint_state *st = &h->state[i];
         enum adl_hint id = (enum adl_hint)i;
         const char *text;

@@ -339,11 +339,9 @@ int adl_hintspec_parse_lines(const char *content, const char *source,
 
 void adl_hintspec_destroy(struct adl_hintspec *spec)
 {
-    int i;
-
     if (!spec)
         return;
-    for (i = 0; i < spec->count; i++) {
+    for (int i = 0; i < spec->count; i++) {
         free(spec->entry[i].pattern);
         free(spec->entry[i].key);
         free(spec->entry[i].value);
@@ -374,9 +372,7 @@ static bool holds(const struct entry *e, const char *file)
 /* Was this key given by an earlier entry that holds? */
 static bool shadowed(const struct adl_hintspec *spec, int i, const char *file)
 {
-    int k;
-
-    for (k = 0; k < i; k++)
+    for (int k = 0; k < i; k++)
         if (!strcmp(spec->entry[k].key, spec->entry[i].key) &&
             holds(&spec->entry[k], file))
             return true;
@@ -386,9 +382,7 @@ static bool shadowed(const struct adl_hintspec *spec, int i, const char *file)
 void adl_hintspec_match(const struct adl_hintspec *spec, const char *file,
                         adl_hintspec_fn *fn, void *arg)
 {
-    int i;
-
-    for (i = 0; spec && i < spec->count; i++) {
+    for (int i = 0; spec && i < spec->count; i++) {
         const struct entry *e = &spec->entry[i];
 
         if (holds(e, file) && !shadowed(spec, i, file))

@@ -97,9 +97,8 @@ static void read_objects(const unsigned char *at, int count,
                          struct adl_object *objects)
 {
     struct adl_lov_entry e;
-    int i;
 
-    for (i = 0; i < count; i++, at += sizeof(e)) {
+    for (int i = 0; i < count; i++, at += sizeof(e)) {
         memcpy(&e, at, sizeof(e));
         objects[i] = (struct adl_object){.seq = e.seq,
                                          .oid = e.oid,
@@ -224,10 +223,10 @@ static int count_composite(struct blob b, const struct adl_lov_comp_head *h,
     struct adl_lov_user u;
     struct blob part;
     size_t floor = table_end(h);
-    int i, n, rc;
+    int n, rc;
 
     *total = 0;
-    for (i = 0; i < h->entry_count; i++) {
+    for (int i = 0; i < h->entry_count; i++) {
         rc = read_entry(b, i, &e, &part, &floor, err);
         if (!rc)
             rc = read_user(part, is_open(&e), &u, &n, err);
@@ -269,7 +268,7 @@ static int decode_composite(struct blob b, struct adl_layout **out,
     struct adl_lov_comp_head h = {0};
     struct adl_object *objects;
     size_t floor;
-    int i, total = 0, rc;
+    int total = 0, rc;
 
     rc = read_head(&b, &h, err);
     if (!rc)
@@ -285,7 +284,7 @@ static int decode_composite(struct blob b, struct adl_layout **out,
                                             .mirrors = h.mirror_count + 1};
     floor = table_end(&h);
     objects = (*out)->objects;
-    for (i = 0; i < h.entry_count && !rc; i++)
+    for (int i = 0; i < h.entry_count && !rc; i++)
         rc = read_component(b, *out, i, &floor, &objects, err);
     return rc;
 }
@@ -333,7 +332,7 @@ static unsigned char *put(unsigned char *at, const void *what, size_t len)
 static unsigned char *write_plain(unsigned char *at,
                                   const struct adl_component *c)
 {
-    int i, unit = c->flags & ADL_LCME_FL_EXTENSION ? ADL_LOV_EXT_UNIT : 1;
+    int unit = c->flags & ADL_LCME_FL_EXTENSION ? ADL_LOV_EXT_UNIT : 1;
     struct adl_lov_user u = {.magic = c->magic,
                              .pattern = c->pattern,
                              .object_id = c->file_id,
@@ -345,7 +344,7 @@ static unsigned char *write_plain(unsigned char *at,
     at = put(at, &u, sizeof(u));
     if (has_pool(c->magic))
         at = put(at, c->pool, ADL_LOV_POOL_SIZE);
-    for (i = 0; i < c->nobjects; i++) {
+    for (int i = 0; i < c->nobjects; i++) {
         const struct adl_object *o = &c->objects[i];
         struct adl_lov_entry e = {.seq = o->seq,
                                   .oid = o->oid,
@@ -376,14 +375,13 @@ static unsigned char *write_entry(unsigned char *at,
 static size_t encoded_size(const struct adl_layout *l)
 {
     size_t size = 0;
-    int i;
 
     if (!l->ncomps)
         return sizeof(l->foreign) + l->foreign.length;
     if (l->head.composite)
         size = sizeof(struct adl_lov_comp_head) +
                (size_t)l->ncomps * sizeof(struct adl_lov_comp_entry);
-    for (i = 0; i < l->ncomps; i++)
+    for (int i = 0; i < l->ncomps; i++)
         size += component_size(&l->comps[i]);
     return size;
 }
@@ -399,14 +397,13 @@ static void write_composite(unsigned char *at, const struct adl_layout *l,
                                   .mirror_count =
                                       (uint16_t)(l->head.mirrors - 1)};
     size_t offset = table_end(&h);
-    int i;
 
     at = put(at, &h, sizeof(h));
-    for (i = 0; i < l->ncomps; i++) {
+    for (int i = 0; i < l->ncomps; i++) {
         at = write_entry(at, &l->comps[i], offset);
         offset += component_size(&l->comps[i]);
     }
-    for (i = 0; i < l->ncomps; i++)
+    for (int i = 0; i < l->ncomps; i++)
         at = write_plain(at, &l->comps[i]);
 }
 

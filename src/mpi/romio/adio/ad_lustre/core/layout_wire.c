@@ -55,7 +55,6 @@ static void put_pool(struct wire *w, const char *pool)
 static void put_component(struct wire *w, const struct adl_component *c)
 {
     int64_t last = 0;
-    int i;
 
     put(w, c->id);
     put(w, c->flags);
@@ -69,7 +68,7 @@ static void put_component(struct wire *w, const struct adl_component *c)
     put(w, c->layout_gen);
     put_pool(w, c->pool);
     put(w, (uint64_t)c->nobjects);
-    for (i = 0; i < c->nobjects; i++) {
+    for (int i = 0; i < c->nobjects; i++) {
         put(w, fold((int64_t)c->objects[i].ost - last));
         last = c->objects[i].ost;
     }
@@ -77,8 +76,6 @@ static void put_component(struct wire *w, const struct adl_component *c)
 
 static void put_layout(struct wire *w, const struct adl_layout *l)
 {
-    int i;
-
     put(w, WIRE_VERSION);
     if (!l->ncomps) {
         put(w, KIND_FOREIGN);
@@ -94,7 +91,7 @@ static void put_layout(struct wire *w, const struct adl_layout *l)
     put(w, (uint64_t)l->def.stripe_count);
     put(w, (uint64_t)l->def.stripe_size);
     put(w, (uint64_t)l->ncomps);
-    for (i = 0; i < l->ncomps; i++)
+    for (int i = 0; i < l->ncomps; i++)
         put_component(w, &l->comps[i]);
 }
 
@@ -161,7 +158,6 @@ static int get_objects(struct reader *r, struct adl_component *c)
 {
     struct adl_object *objects;
     int64_t last = 0;
-    int i;
 
     c->nobjects = (int)get(r, ADL_LOV_MAX_STRIPES);
     if ((size_t)c->nobjects > r->left)
@@ -173,7 +169,7 @@ static int get_objects(struct reader *r, struct adl_component *c)
     objects = calloc((size_t)c->nobjects, sizeof(*objects));
     if (!objects)
         return -ENOMEM;
-    for (i = 0; i < c->nobjects; i++) {
+    for (int i = 0; i < c->nobjects; i++) {
         last = (int64_t)((uint64_t)last + (uint64_t)unfold(get(r, UINT64_MAX)));
         objects[i].ost = (uint32_t)last;
         r->bad |= last < 0 || last > UINT32_MAX;
@@ -240,7 +236,7 @@ static int unpack(struct reader *r, int kind, struct adl_layout **out,
     struct adl_layout_head head = {.composite = kind == KIND_COMPOSITE};
     struct adl_layout_defaults def;
     struct adl_component *comps;
-    int i, n, rc = 0;
+    int n, rc = 0;
 
     get_head(r, &head, &def);
     n = (int)get(r, UINT16_MAX);
@@ -249,13 +245,13 @@ static int unpack(struct reader *r, int kind, struct adl_layout **out,
     comps = calloc((size_t)n, sizeof(*comps));
     if (!comps)
         return adl_err_set(err, -ENOMEM, "out of memory");
-    for (i = 0; i < n && !rc && !r->bad; i++)
+    for (int i = 0; i < n && !rc && !r->bad; i++)
         rc = get_component(r, &comps[i]);
     if (rc || r->bad)
         rc = adl_err_set(err, rc ? rc : -EINVAL, "broken layout message");
     else
         rc = adl_layout_create(&head, comps, n, &def, out, err);
-    for (i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         free((void *)(uintptr_t)comps[i].objects);
     free(comps);
     return rc;

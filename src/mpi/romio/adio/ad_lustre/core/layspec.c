@@ -45,9 +45,7 @@ void adl_spec_comp_like(struct adl_spec_comp *comp,
 
 void adl_layout_spec_clear(struct adl_layout_spec *spec)
 {
-    int i;
-
-    for (i = 0; i < spec->ncomps; i++)
+    for (int i = 0; i < spec->ncomps; i++)
         free(spec->comps[i].osts);
     free(spec->comps);
     memset(spec, 0, sizeof(*spec));
@@ -59,7 +57,6 @@ static int add_ost(struct adl_spec_comp *c, unsigned ost)
 {
     size_t n = (size_t)c->nosts;
     uint16_t *more;
-    int i;
 
     if (c->nosts >= ADL_LOV_MAX_STRIPES)
         return -ERANGE;
@@ -67,7 +64,7 @@ static int add_ost(struct adl_spec_comp *c, unsigned ost)
     if (!more)
         return -ENOMEM;
     c->osts = more;
-    for (i = 0; i < c->nosts; i++)
+    for (int i = 0; i < c->nosts; i++)
         if (more[i] == ost)
             c->overstriped = 1;
     more[c->nosts++] = (uint16_t)ost;
@@ -132,7 +129,7 @@ int adl_spec_comp_pool(struct adl_spec_comp *comp, const char *name,
                        struct adl_err *err)
 {
     const char *dot = strchr(name, '.');
-    size_t i, len;
+    size_t len;
 
     if (dot)
         name = dot + 1;
@@ -145,7 +142,7 @@ int adl_spec_comp_pool(struct adl_spec_comp *comp, const char *name,
                            ADL_LOV_POOL_LEN);
     if (dot && !len)
         return adl_err_set(err, -EINVAL, "no pool name behind the dot");
-    for (i = 0; i < len; i++)
+    for (size_t i = 0; i < len; i++)
         if (!isalnum((unsigned char)name[i]) && !strchr("_-", name[i]))
             return adl_err_set(err, -EINVAL, "\"%.40s\" is no pool name", name);
     memset(comp->pool, 0, sizeof(comp->pool));
@@ -255,11 +252,11 @@ static int check_mdt(const struct adl_layout_spec *s, int i,
 int adl_layout_spec_check(const struct adl_layout_spec *spec,
                           struct adl_err *err)
 {
-    int i, rc = 0;
+    int rc = 0;
 
     if (spec->ncomps < 1 || (!spec->composite && spec->ncomps > 1))
         return adl_err_set(err, -EINVAL, "%d components", spec->ncomps);
-    for (i = 0; i < spec->ncomps && !rc; i++) {
+    for (int i = 0; i < spec->ncomps && !rc; i++) {
         const struct adl_spec_comp *c = &spec->comps[i];
 
         rc = check_end(spec, i, err);
@@ -296,14 +293,13 @@ static uint32_t pattern_of(const struct adl_spec_comp *c)
 static int list_objects(const struct adl_spec_comp *c, struct adl_component *o)
 {
     struct adl_object *objects;
-    int i;
 
     if (!c->nosts)
         return 0;
     objects = calloc((size_t)c->nosts, sizeof(*objects));
     if (!objects)
         return -ENOMEM;
-    for (i = 0; i < c->nosts; i++)
+    for (int i = 0; i < c->nosts; i++)
         objects[i].ost = c->osts[i];
     o->objects = objects;
     o->nobjects = c->nosts;
@@ -367,7 +363,7 @@ int adl_layout_spec_encode(const struct adl_layout_spec *spec, void **blob,
                            size_t *len, struct adl_err *err)
 {
     struct adl_component *comps;
-    int i, n = 0, rc;
+    int n = 0, rc;
 
     rc = adl_layout_spec_check(spec, err);
     if (rc)
@@ -375,7 +371,7 @@ int adl_layout_spec_encode(const struct adl_layout_spec *spec, void **blob,
     comps = calloc(2 * (size_t)spec->ncomps, sizeof(*comps));
     if (!comps)
         return adl_err_set(err, -ENOMEM, "out of memory");
-    for (i = 0; i < spec->ncomps && !rc; i++) {
+    for (int i = 0; i < spec->ncomps && !rc; i++) {
         rc = fill(spec, i, &comps[n]);
         n++;
         if (!rc)
@@ -383,7 +379,7 @@ int adl_layout_spec_encode(const struct adl_layout_spec *spec, void **blob,
     }
     if (!rc)
         rc = encode(spec, comps, n, blob, len);
-    for (i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         free((void *)(uintptr_t)comps[i].objects);
     free(comps);
     return rc ? adl_err_set(err, rc, "cannot build this layout") : 0;

@@ -187,7 +187,6 @@ static const struct known {
 static const struct known *find(char *word, char **value)
 {
     char *eq = NULL;
-    int i;
 
     if (strncmp(word, "--", 2) == 0) {
         eq = strchr(word, '=');
@@ -195,7 +194,7 @@ static const struct known *find(char *word, char **value)
             *eq = 0;
     }
     *value = NULL;
-    for (i = 0; i < NOPTIONS; i++) {
+    for (int i = 0; i < NOPTIONS; i++) {
         if (word[0] == '-' && word[1] == options[i].letter) {
             *value = word[2] ? word + 2 : NULL;
             return &options[i];
@@ -312,9 +311,9 @@ static void add_size(struct writer *w, int64_t size)
 
 static void add_osts(struct writer *w, const struct adl_spec_comp *c)
 {
-    int i, last;
+    int last;
 
-    for (i = 0; i < c->nosts; i = last + 1) {
+    for (int i = 0; i < c->nosts; i = last + 1) {
         last = i;
         while (last + 1 < c->nosts && c->osts[last + 1] == c->osts[last] + 1)
             last++;
@@ -382,11 +381,10 @@ int adl_layout_spec_format(const struct adl_layout_spec *spec, char *buf,
                            size_t size)
 {
     struct writer w = {.buf = buf, .size = size};
-    int i;
 
     if (size)
         buf[0] = 0;
-    for (i = 0; i < spec->ncomps; i++)
+    for (int i = 0; i < spec->ncomps; i++)
         add_component(&w, spec, i);
     return (int)w.len;
 }

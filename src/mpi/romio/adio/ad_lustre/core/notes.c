@@ -51,9 +51,7 @@ void adl_notes_add(struct adl_notes *notes, const char *fmt, ...)
 
 bool adl_notes_has(const struct adl_notes *notes, const char *line)
 {
-    int i;
-
-    for (i = 0; i < notes->count; i++)
+    for (int i = 0; i < notes->count; i++)
         if (!strcmp(notes->line[i], line))
             return true;
     return false;
@@ -61,9 +59,9 @@ bool adl_notes_has(const struct adl_notes *notes, const char *line)
 
 void adl_notes_fresh(struct adl_notes *notes, struct adl_notes *seen)
 {
-    int i, kept = 0;
+    int kept = 0;
 
-    for (i = 0; i < notes->count; i++) {
+    for (int i = 0; i < notes->count; i++) {
         char *line = notes->line[i];
 
         if (adl_notes_has(seen, line)) {
@@ -78,9 +76,7 @@ void adl_notes_fresh(struct adl_notes *notes, struct adl_notes *seen)
 
 void adl_notes_release(struct adl_notes *notes)
 {
-    int i;
-
-    for (i = 0; i < notes->count; i++)
+    for (int i = 0; i < notes->count; i++)
         free(notes->line[i]);
     free(notes->line);
     *notes = (struct adl_notes)ADL_NOTES_INIT;

@@ -270,11 +270,10 @@ int adl_owner_first_at(const struct adl_owner *owner, int agg, int64_t off,
                        struct adl_stripe *stripe)
 {
     struct share share;
-    int comp;
 
     if (off == INT64_MAX)
         return -ENOENT;
-    for (comp = comp_at(owner, off); comp < owner->ncomps; comp++) {
+    for (int comp = comp_at(owner, off); comp < owner->ncomps; comp++) {
         int64_t from = owner->comp[comp].stripes.start;
 
         share_of(owner, agg, comp, &share);

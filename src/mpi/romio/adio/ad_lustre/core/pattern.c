@@ -88,12 +88,10 @@ static void put_run(struct adl_pattern *pat, int64_t off, int64_t len)
 
 static void put_group(struct adl_pattern *pat, const struct group *g, int dims)
 {
-    int i;
-
     put(pat, g->off - pat->written);
     put(pat, g->len * 2 + 1);
     put(pat, dims);
-    for (i = 0; i < dims; i++) {
+    for (int i = 0; i < dims; i++) {
         put(pat, g->count[i]);
         put(pat, g->gap[i]);
     }
@@ -103,7 +101,7 @@ static void put_group(struct adl_pattern *pat, const struct group *g, int dims)
 /* Every count is at least 2 here. */
 static void emit(struct adl_pattern *pat, const struct group *g, int dims)
 {
-    int64_t i, runs = dims ? g->count[0] : 1;
+    int64_t runs = dims ? g->count[0] : 1;
 
     if (!pat->error)
         pat->error = reserve(pat);
@@ -112,7 +110,7 @@ static void emit(struct adl_pattern *pat, const struct group *g, int dims)
     if (dims > 1 || runs >= WORTH)
         put_group(pat, g, dims);
     else
-        for (i = 0; i < runs; i++)
+        for (int64_t i = 0; i < runs; i++)
             put_run(pat, g->off + i * (g->len + (dims ? g->gap[0] : 0)),
                     g->len);
 }
@@ -122,11 +120,9 @@ static void emit(struct adl_pattern *pat, const struct group *g, int dims)
 /* Do all of the k dims inside agree? */
 static int same_shape(const struct group *a, const struct group *b, int k)
 {
-    int i;
-
     if (a->len != b->len)
         return 0;
-    for (i = 0; i < k; i++)
+    for (int i = 0; i < k; i++)
         if (a->count[i] != b->count[i] || a->gap[i] != b->gap[i])
             return 0;
     return 1;
@@ -221,9 +217,7 @@ void adl_pattern_destroy(struct adl_pattern *pat)
 
 void adl_pattern_reset(struct adl_pattern *pat)
 {
-    int k;
-
-    for (k = 0; k < DIMS; k++)
+    for (int k = 0; k < DIMS; k++)
         pat->level[k].count[k] = 0;
     pat->off = pat->end = pat->written = 0;
     pat->error = 0;
@@ -276,9 +270,8 @@ _Static_assert(STATES <= sizeof(((struct adl_pattern_iter *)0)->state) / 8,
 static int get(struct adl_pattern_iter *it, int64_t *value)
 {
     uint64_t sum = 0;
-    int i;
 
-    for (i = 0; i < VARINT_MAX && it->next < it->end; i++) {
+    for (int i = 0; i < VARINT_MAX && it->next < it->end; i++) {
         unsigned char byte = *it->next++;
 
         sum |= (uint64_t)(byte & 127) << (7 * i);
@@ -295,11 +288,10 @@ static int get(struct adl_pattern_iter *it, int64_t *value)
 static int get_dims(struct adl_pattern_iter *it, int64_t off, int64_t span)
 {
     int64_t room = it->limit - off, dims, count, gap;
-    int i;
 
     if (get(it, &dims) || dims < 1 || dims > DIMS)
         return -EPROTO;
-    for (i = 0; i < dims; i++) {
+    for (int i = 0; i < dims; i++) {
         if (get(it, &count) || get(it, &gap) || count < 1)
             return -EPROTO;
         if (gap > room - span || count - 1 > (room - span) / (gap + span))
@@ -334,9 +326,7 @@ static int get_item(struct adl_pattern_iter *it, int64_t *off, int64_t *len)
  * inside it start again. 0 when all are done. */
 static int repeat_group(struct adl_pattern_iter *it)
 {
-    int i;
-
-    for (i = 0; i < it->state[NDIMS]; i++) {
+    for (int i = 0; i < it->state[NDIMS]; i++) {
         if (it->state[LEFT + i]) {
             it->state[LEFT + i]--;
             it->state[AT] += it->state[GAP + i];
