@@ -21,7 +21,8 @@ static int anything_asked(const struct adl_hints *h)
 
 /* What the directory would have given: a new file's own values then replace
  * it one by one. */
-static void inherit(const struct adl_layout *layout, struct adl_spec_comp *to)
+static void inherit_directory(const struct adl_layout *layout,
+                              struct adl_spec_comp *to)
 {
     int n = layout ? adl_layout_ncomponents(layout) : 0;
     const struct adl_component *from;
@@ -105,13 +106,13 @@ static int choose_osts(const struct adl_hints *h, struct adl_notes *notes,
     return rc;
 }
 
-static int plain(const struct adl_ask *ask, struct adl_notes *notes,
-                 struct adl_spec_comp *comp, struct adl_err *err)
+static int ask_plain(const struct adl_ask *ask, struct adl_notes *notes,
+                     struct adl_spec_comp *comp, struct adl_err *err)
 {
     const struct adl_hints *h = ask->hints;
     int rc = 0;
 
-    inherit(ask->inherited, comp);
+    inherit_directory(ask->inherited, comp);
     choose_count(ask, notes, comp);
     if (h->striping_unit)
         comp->stripe_size = h->striping_unit;
@@ -125,8 +126,8 @@ static int plain(const struct adl_ask *ask, struct adl_notes *notes,
     return rc;
 }
 
-static int composite(const struct adl_hints *h, struct adl_notes *notes,
-                     struct adl_layout_spec *spec, struct adl_err *err)
+static int ask_composite(const struct adl_hints *h, struct adl_notes *notes,
+                         struct adl_layout_spec *spec, struct adl_err *err)
 {
     static const enum adl_hint others[] = {
         ADL_HINT_striping_factor, ADL_HINT_striping_unit,
@@ -152,7 +153,7 @@ int adl_askspec(const struct adl_ask *ask, struct adl_notes *notes,
     if (!ask->hidden && !ask->hints->comp_layout && !anything_asked(ask->hints))
         return 0;
     if (!ask->hidden && ask->hints->comp_layout) {
-        rc = composite(ask->hints, notes, spec, err);
+        rc = ask_composite(ask->hints, notes, spec, err);
         return rc ? rc : 1;
     }
     comp = adl_layout_spec_add(spec);
@@ -162,6 +163,6 @@ int adl_askspec(const struct adl_ask *ask, struct adl_notes *notes,
         comp->stripe_count = 1;
         return 1;
     }
-    rc = plain(ask, notes, comp, err);
+    rc = ask_plain(ask, notes, comp, err);
     return rc ? rc : 1;
 }

@@ -116,7 +116,7 @@ static void count_kinds(int64_t *sums, int64_t *maxima)
     *maxima *= ADL_DIRS;
 }
 
-static struct cursor start(int64_t *vec)
+static struct cursor vector_start(int64_t *vec)
 {
     return (struct cursor){vec + HEAD, vec + HEAD + vec[0]};
 }
@@ -163,7 +163,7 @@ void adl_vector_pack(int64_t *vec, const struct adl_tally tally[ADL_DIRS],
 
     count_kinds(&vec[0], &vec[1]);
     vec[0] += nextra;
-    to = start(vec);
+    to = vector_start(vec);
     for (int d = 0; d < ADL_DIRS; d++)
         put_tally(&to, &tally[d]);
     if (nextra > 0)
@@ -211,7 +211,7 @@ static void get_total(struct cursor *from, struct adl_total *to)
 void adl_vector_unpack(const int64_t *vec, struct adl_total total[ADL_DIRS],
                        int64_t *extra)
 {
-    struct cursor from = start((int64_t *)(uintptr_t)vec);
+    struct cursor from = vector_start((int64_t *)(uintptr_t)vec);
     const int64_t *end = vec + HEAD + vec[0];
 
     for (int d = 0; d < ADL_DIRS; d++)

@@ -37,8 +37,8 @@ static void put_origin(struct adl_strbuf *sb, const struct adl_hint_state *st,
     adl_strbuf_putc(sb, ')');
 }
 
-static void put_hint(struct adl_strbuf *sb, const struct adl_hints *h,
-                     enum adl_hint id)
+static void show_hint(struct adl_strbuf *sb, const struct adl_hints *h,
+                      enum adl_hint id)
 {
     const struct adl_hint_state *st = &h->state[id];
     char buf[32];
@@ -58,7 +58,7 @@ void adl_display_hints(struct adl_strbuf *sb, const char *file,
 {
     adl_strbuf_printf(sb, "PE 0: MPIIO hints for %s:\n", file);
     for (int i = 0; i < ADL_HINT_COUNT; i++)
-        put_hint(sb, h, (enum adl_hint)i);
+        show_hint(sb, h, (enum adl_hint)i);
 }
 
 void adl_display_placement(struct adl_strbuf *sb, const char *file,

@@ -52,7 +52,8 @@ const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
 
 /* ---- read ---------------------------------------------------------- */
 
-static int put(struct adl_env *env, const struct row *row, const char *text)
+static int set_variable(struct adl_env *env, const struct row *row,
+                        const char *text)
 {
     char *field = (char *)env + row->offset;
     int64_t v;
@@ -76,10 +77,10 @@ static void read_row(struct adl_env *env, int n, adl_getenv_fn *get,
     const char *text = adl_env_get(get, row->set.name, notes);
     char expected[160];
 
-    put(env, row, row->set.def);
+    set_variable(env, row, row->set.def);
     if (!text || !text[strspn(text, " \t\n")])
         return;
-    if (!put(env, row, text))
+    if (!set_variable(env, row, text))
         env->given |= (uint64_t)1 << n;
     else
         adl_notes_add(
@@ -211,7 +212,7 @@ static void put_line(struct adl_strbuf *sb, const char *suffix,
 
 /* Line breaks in a value (scripts wrap MPICH_MPIIO_HINTS) would break the
  * block, other control characters the terminal. */
-static void put_flat(struct adl_strbuf *sb, const char *value)
+static void put_one_line(struct adl_strbuf *sb, const char *value)
 {
     char *copy = strdup(value), *c;
 
@@ -233,7 +234,7 @@ static void put_block(const struct adl_env *env, enum block block,
         put_line(sb, rows[n].set.name,
                  row_text(env, &rows[n], buf, sizeof(buf)));
         if (n == 0)
-            put_flat(sb, hints && *hints ? hints : "NULL");
+            put_one_line(sb, hints && *hints ? hints : "NULL");
     }
 }
 

@@ -93,7 +93,7 @@ int adl_tile_dense(const struct adl_tile *tile)
 }
 
 /* Data bytes of the repetition before the cursor. */
-static int64_t bytes_before(const struct adl_walk *walk)
+static int64_t walked_bytes(const struct adl_walk *walk)
 {
     int64_t sum = walk->within;
 
@@ -116,7 +116,7 @@ static int64_t count_entries(const struct adl_tile *tile, int64_t n)
 static int64_t last_byte(const struct adl_extents *ext, struct adl_walk *last)
 {
     const struct adl_tile *tile = ext->file.tile;
-    int64_t data = bytes_before(&ext->file) + (ext->left - 1);
+    int64_t data = walked_bytes(&ext->file) + (ext->left - 1);
     int64_t reps = data / tile->size;
 
     last->tile = tile;

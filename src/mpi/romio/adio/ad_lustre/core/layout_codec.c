@@ -289,7 +289,8 @@ static int decode_composite(struct blob b, struct adl_layout **out,
     return rc;
 }
 
-static int decode(struct blob b, struct adl_layout **out, struct adl_err *err)
+static int decode_blob(struct blob b, struct adl_layout **out,
+                       struct adl_err *err)
 {
     uint32_t magic;
 
@@ -311,7 +312,7 @@ int adl_layout_decode(const void *blob, size_t len,
     struct adl_layout *l = NULL;
     int rc;
 
-    rc = decode(b, &l, err);
+    rc = decode_blob(b, &l, err);
     if (!rc && l->ncomps)
         rc = adl_layout_finish(l, def, err);
     if (rc)
@@ -323,7 +324,7 @@ int adl_layout_decode(const void *blob, size_t len,
 
 /* ---- encoding ---- */
 
-static unsigned char *put(unsigned char *at, const void *what, size_t len)
+static unsigned char *put_bytes(unsigned char *at, const void *what, size_t len)
 {
     memcpy(at, what, len);
     return at + len;
@@ -341,9 +342,9 @@ static unsigned char *write_plain(unsigned char *at,
                              .stripe_count = (uint16_t)c->stripe_count,
                              .stripe_offset = (uint16_t)c->stripe_offset};
 
-    at = put(at, &u, sizeof(u));
+    at = put_bytes(at, &u, sizeof(u));
     if (has_pool(c->magic))
-        at = put(at, c->pool, ADL_LOV_POOL_SIZE);
+        at = put_bytes(at, c->pool, ADL_LOV_POOL_SIZE);
     for (int i = 0; i < c->nobjects; i++) {
         const struct adl_object *o = &c->objects[i];
         struct adl_lov_entry e = {.seq = o->seq,
@@ -351,7 +352,7 @@ static unsigned char *write_plain(unsigned char *at,
                                   .ver = o->ver,
                                   .gen = o->gen,
                                   .ost = o->ost};
-        at = put(at, &e, sizeof(e));
+        at = put_bytes(at, &e, sizeof(e));
     }
     return at;
 }
@@ -369,7 +370,7 @@ static unsigned char *write_entry(unsigned char *at,
                                    .timestamp = c->timestamp};
 
     memcpy(e.tail, c->tail, sizeof(e.tail));
-    return put(at, &e, sizeof(e));
+    return put_bytes(at, &e, sizeof(e));
 }
 
 static size_t encoded_size(const struct adl_layout *l)
@@ -398,7 +399,7 @@ static void write_composite(unsigned char *at, const struct adl_layout *l,
                                       (uint16_t)(l->head.mirrors - 1)};
     size_t offset = table_end(&h);
 
-    at = put(at, &h, sizeof(h));
+    at = put_bytes(at, &h, sizeof(h));
     for (int i = 0; i < l->ncomps; i++) {
         at = write_entry(at, &l->comps[i], offset);
         offset += component_size(&l->comps[i]);
@@ -424,7 +425,7 @@ int adl_layout_encode(const struct adl_layout *layout, void **blob, size_t *len)
     else if (layout->ncomps)
         write_plain(at, layout->comps);
     else
-        put(put(at, &layout->foreign, sizeof(layout->foreign)), layout->value,
-            layout->foreign.length);
+        put_bytes(put_bytes(at, &layout->foreign, sizeof(layout->foreign)),
+                  layout->value, layout->foreign.length);
     return 0;
 }

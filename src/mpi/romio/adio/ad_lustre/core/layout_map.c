@@ -24,8 +24,8 @@ static int segment_at(const struct adl_layout *l, int64_t offset)
     return i;
 }
 
-static void locate_in(const struct adl_layout *l, int seg, int64_t offset,
-                      struct adl_place *p)
+static void locate_byte(const struct adl_layout *l, int seg, int64_t offset,
+                        struct adl_place *p)
 {
     const struct adl_stripes *s = &l->segs[seg].stripes;
     int64_t stripe = adl_stripes_number(s, offset);
@@ -46,7 +46,7 @@ void adl_layout_locate(const struct adl_layout *layout, int64_t offset,
 {
     int seg = layout->nsegs == 1 ? 0 : segment_at(layout, offset);
 
-    locate_in(layout, seg, offset, place);
+    locate_byte(layout, seg, offset, place);
 }
 
 void adl_layout_next_stripe(const struct adl_layout *layout,
@@ -55,7 +55,7 @@ void adl_layout_next_stripe(const struct adl_layout *layout,
     const struct adl_stripes *s = &layout->segs[place->seg].stripes;
 
     if (place->end >= s->end && place->seg < layout->nsegs - 1) {
-        locate_in(layout, place->seg + 1, place->end, place);
+        locate_byte(layout, place->seg + 1, place->end, place);
         return;
     }
     place->off = place->end;

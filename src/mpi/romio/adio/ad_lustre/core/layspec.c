@@ -192,7 +192,8 @@ static int check_end(const struct adl_layout_spec *s, int i,
     return 0;
 }
 
-static int check_size(const struct adl_spec_comp *c, int i, struct adl_err *err)
+static int check_asked_size(const struct adl_spec_comp *c, int i,
+                            struct adl_err *err)
 {
     if (c->stripe_size < 0 || c->stripe_size > UINT32_MAX ||
         c->stripe_size % ADL_LOV_STRIPE_UNIT)
@@ -261,7 +262,7 @@ int adl_layout_spec_check(const struct adl_layout_spec *spec,
 
         rc = check_end(spec, i, err);
         if (!rc)
-            rc = check_size(c, i, err);
+            rc = check_asked_size(c, i, err);
         if (!rc)
             rc = check_count(c, i, err);
         if (!rc && c->mdt)
@@ -308,7 +309,8 @@ static int list_objects(const struct adl_spec_comp *c, struct adl_component *o)
     return 0;
 }
 
-static int fill(const struct adl_layout_spec *s, int i, struct adl_component *o)
+static int fill_component(const struct adl_layout_spec *s, int i,
+                          struct adl_component *o)
 {
     const struct adl_spec_comp *c = &s->comps[i];
 
@@ -372,7 +374,7 @@ int adl_layout_spec_encode(const struct adl_layout_spec *spec, void **blob,
     if (!comps)
         return adl_err_set(err, -ENOMEM, "out of memory");
     for (int i = 0; i < spec->ncomps && !rc; i++) {
-        rc = fill(spec, i, &comps[n]);
+        rc = fill_component(spec, i, &comps[n]);
         n++;
         if (!rc)
             n += extend(&spec->comps[i], &comps[n - 1]);

@@ -89,7 +89,7 @@ static void pattern(FILE *f, uint32_t bits)
     }
 }
 
-static int on_mdt(const struct adl_component *c)
+static int shown_on_mdt(const struct adl_component *c)
 {
     return !!(c->pattern & ADL_LOV_PATTERN_MDT);
 }
@@ -155,7 +155,7 @@ static void template(const struct page *p, const struct adl_component *c)
     const char *end = p->about->yaml ? "\n" : " ";
     int64_t size = c->stripe_size ? c->stripe_size : def->stripe_size;
     int count =
-        c->stripe_count || on_mdt(c) ? shown_count(c) : def->stripe_count;
+        c->stripe_count || shown_on_mdt(c) ? shown_count(c) : def->stripe_count;
 
     line(p, "lmm_fid:           ");
     put_fid(p, file_fid(p, c));
@@ -194,7 +194,7 @@ static void striping(const struct page *p, const struct adl_component *c)
     pattern(p->f, c->pattern);
     fputc('\n', p->f);
     line(p, "lmm_layout_gen:    %d\n", gen);
-    if (on_mdt(c))
+    if (shown_on_mdt(c))
         line(p, "lmm_mdt_index:     %d\n", p->about->mdt_index);
     else
         line(p, "lmm_stripe_offset: %d\n", first_ost(c));
@@ -253,7 +253,7 @@ static size_t shown_size(const struct page *p, const struct adl_component *c)
 {
     int n = c->nobjects;
 
-    if (!n && !p->about->is_dir && !on_mdt(c))
+    if (!n && !p->about->is_dir && !shown_on_mdt(c))
         n = 1;
     return sizeof(struct adl_lov_user) +
            (c->magic == ADL_LOV_MAGIC_V1 ? 0 : ADL_LOV_POOL_SIZE) +
@@ -318,7 +318,7 @@ static void component(struct page *p, const struct adl_component *c,
         fputc('\n', p->f);
 }
 
-static void composite(struct page *p)
+static void show_composite(struct page *p)
 {
     const struct adl_layout_head *h = adl_layout_head(p->layout);
     const char *in = p->about->yaml ? "" : "  ";
@@ -350,7 +350,7 @@ static void composite(struct page *p)
     }
 }
 
-static void plain(struct page *p)
+static void show_plain(struct page *p)
 {
     const struct adl_component *c = adl_layout_component(p->layout, 0);
 
@@ -404,9 +404,9 @@ int adl_laytext(const struct adl_layout *layout,
     if (value)
         foreign(&p, &head, value);
     else if (adl_layout_head(layout)->composite)
-        composite(&p);
+        show_composite(&p);
     else
-        plain(&p);
+        show_plain(&p);
     if (fclose(p.f)) {
         free(text);
         return -ENOMEM;

@@ -86,7 +86,7 @@ int adl_runs_build(const int *ranks, const int *numa, int n,
 /* ---- build --------------------------------------------------------- */
 
 /* `old` with room for `need` elements of `size` bytes, or NULL. */
-static void *reserve(void *old, int *cap, int need, size_t size)
+static void *reserve_nodes(void *old, int *cap, int need, size_t size)
 {
     int more = *cap ? *cap : 16;
     void *grown;
@@ -104,14 +104,15 @@ static void *reserve(void *old, int *cap, int need, size_t size)
 /* Room for one more node with nruns runs. */
 static int make_room(struct adl_nodemap *map, int nruns)
 {
-    struct node *node =
-        reserve(map->node, &map->node_cap, map->nnodes + 1, sizeof(*node));
+    struct node *node = reserve_nodes(map->node, &map->node_cap,
+                                      map->nnodes + 1, sizeof(*node));
     struct adl_run *run;
 
     if (!node)
         return -ENOMEM;
     map->node = node;
-    run = reserve(map->run, &map->run_cap, map->nruns + nruns, sizeof(*run));
+    run = reserve_nodes(map->run, &map->run_cap, map->nruns + nruns,
+                        sizeof(*run));
     if (!run)
         return -ENOMEM;
     map->run = run;

@@ -13,7 +13,7 @@
 #define MAX_LINES 1000
 
 /* Takes ownership of `line`. */
-static void append(struct adl_notes *notes, char *line)
+static void append_line(struct adl_notes *notes, char *line)
 {
     char **more;
 
@@ -46,7 +46,7 @@ void adl_notes_add(struct adl_notes *notes, const char *fmt, ...)
         return;
     copy = strdup(text);
     if (copy)
-        append(notes, copy);
+        append_line(notes, copy);
 }
 
 bool adl_notes_has(const struct adl_notes *notes, const char *line)

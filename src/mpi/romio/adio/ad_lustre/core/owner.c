@@ -150,8 +150,8 @@ static void clip(const struct adl_stripes *c, struct adl_stripe *s)
     s->end = adl_stripes_end(c, s->origin);
 }
 
-static void locate_in(const struct adl_owner *o, int comp, int64_t off,
-                      struct adl_stripe *s)
+static void locate_stripe(const struct adl_owner *o, int comp, int64_t off,
+                          struct adl_stripe *s)
 {
     const struct adl_stripes *c = &o->comp[comp].stripes;
     int64_t number = adl_stripes_number(c, off);
@@ -179,7 +179,7 @@ static int comp_at(const struct adl_owner *o, int64_t off)
 void adl_owner_locate(const struct adl_owner *owner, int64_t off,
                       struct adl_stripe *stripe)
 {
-    locate_in(owner, comp_at(owner, off), off, stripe);
+    locate_stripe(owner, comp_at(owner, off), off, stripe);
 }
 
 void adl_owner_next(const struct adl_owner *owner, struct adl_stripe *stripe)
@@ -187,7 +187,7 @@ void adl_owner_next(const struct adl_owner *owner, struct adl_stripe *stripe)
     const struct adl_stripes *c = &owner->comp[stripe->comp].stripes;
 
     if (stripe->end >= c->end && stripe->comp < owner->ncomps - 1) {
-        locate_in(owner, stripe->comp + 1, stripe->end, stripe);
+        locate_stripe(owner, stripe->comp + 1, stripe->end, stripe);
         return;
     }
     stripe->origin = stripe->end;

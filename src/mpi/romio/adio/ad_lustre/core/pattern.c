@@ -47,7 +47,7 @@ struct adl_pattern {
 
 /* ---- writing items ---- */
 
-static int grow(struct adl_pattern *pat, size_t room)
+static int grow_pattern(struct adl_pattern *pat, size_t room)
 {
     unsigned char *bytes = realloc(pat->bytes, room);
 
@@ -58,19 +58,19 @@ static int grow(struct adl_pattern *pat, size_t room)
     return 0;
 }
 
-static int reserve(struct adl_pattern *pat)
+static int reserve_words(struct adl_pattern *pat)
 {
     if (pat->room - pat->size >= ITEM_MAX)
         return 0;
-    return grow(pat, pat->room ? pat->room * 2 : 1024);
+    return grow_pattern(pat, pat->room ? pat->room * 2 : 1024);
 }
 
 int adl_pattern_reserve(struct adl_pattern *pat, size_t size)
 {
-    return size + ITEM_MAX > pat->room ? grow(pat, size + ITEM_MAX) : 0;
+    return size + ITEM_MAX > pat->room ? grow_pattern(pat, size + ITEM_MAX) : 0;
 }
 
-static void put(struct adl_pattern *pat, int64_t value)
+static void put_word(struct adl_pattern *pat, int64_t value)
 {
     uint64_t rest = (uint64_t)value;
 
@@ -81,19 +81,19 @@ static void put(struct adl_pattern *pat, int64_t value)
 
 static void put_run(struct adl_pattern *pat, int64_t off, int64_t len)
 {
-    put(pat, off - pat->written);
-    put(pat, len * 2);
+    put_word(pat, off - pat->written);
+    put_word(pat, len * 2);
     pat->written = off + len;
 }
 
 static void put_group(struct adl_pattern *pat, const struct group *g, int dims)
 {
-    put(pat, g->off - pat->written);
-    put(pat, g->len * 2 + 1);
-    put(pat, dims);
+    put_word(pat, g->off - pat->written);
+    put_word(pat, g->len * 2 + 1);
+    put_word(pat, dims);
     for (int i = 0; i < dims; i++) {
-        put(pat, g->count[i]);
-        put(pat, g->gap[i]);
+        put_word(pat, g->count[i]);
+        put_word(pat, g->gap[i]);
     }
     pat->written = g->end;
 }
@@ -104,7 +104,7 @@ static void emit(struct adl_pattern *pat, const struct group *g, int dims)
     int64_t runs = dims ? g->count[0] : 1;
 
     if (!pat->error)
-        pat->error = reserve(pat);
+        pat->error = reserve_words(pat);
     if (pat->error)
         return;
     if (dims > 1 || runs >= WORTH)
@@ -118,7 +118,7 @@ static void emit(struct adl_pattern *pat, const struct group *g, int dims)
 /* ---- finding repetitions ---- */
 
 /* Do all of the k dims inside agree? */
-static int same_shape(const struct group *a, const struct group *b, int k)
+static int same_group(const struct group *a, const struct group *b, int k)
 {
     if (a->len != b->len)
         return 0;
@@ -156,7 +156,7 @@ static void push(struct adl_pattern *pat, int k, const struct group *g)
 {
     struct group *open = &pat->level[k];
 
-    if (open->count[k] && same_shape(open, g, k) &&
+    if (open->count[k] && same_group(open, g, k) &&
         repeat(open, k, g->off, g->end))
         return;
     if (open->count[k])
@@ -267,7 +267,7 @@ enum {
 _Static_assert(STATES <= sizeof(((struct adl_pattern_iter *)0)->state) / 8,
                "the decoder's state fits");
 
-static int get(struct adl_pattern_iter *it, int64_t *value)
+static int get_word(struct adl_pattern_iter *it, int64_t *value)
 {
     uint64_t sum = 0;
 
@@ -289,10 +289,10 @@ static int get_dims(struct adl_pattern_iter *it, int64_t off, int64_t span)
 {
     int64_t room = it->limit - off, dims, count, gap;
 
-    if (get(it, &dims) || dims < 1 || dims > DIMS)
+    if (get_word(it, &dims) || dims < 1 || dims > DIMS)
         return -EPROTO;
     for (int i = 0; i < dims; i++) {
-        if (get(it, &count) || get(it, &gap) || count < 1)
+        if (get_word(it, &count) || get_word(it, &gap) || count < 1)
             return -EPROTO;
         if (gap > room - span || count - 1 > (room - span) / (gap + span))
             return -EPROTO;
@@ -310,7 +310,7 @@ static int get_item(struct adl_pattern_iter *it, int64_t *off, int64_t *len)
 {
     int64_t gap, code;
 
-    if (get(it, &gap) || get(it, &code))
+    if (get_word(it, &gap) || get_word(it, &code))
         return -EPROTO;
     if (gap > it->limit - it->state[AT])
         return -EPROTO;
