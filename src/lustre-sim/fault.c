@@ -34,6 +34,7 @@ struct sim_faults {
     struct fault fault[MAX_FAULTS];
 };
 
+/* clang-format off */
 static const struct {
     const char *name;
     unsigned call;
@@ -47,6 +48,7 @@ static const struct {
                   {"fallocate", SIM_CALL_FALLOCATE},
                   {"close", SIM_CALL_CLOSE},
                   {"any", SIM_CALL_ANY}};
+/* clang-format on */
 
 static const struct {
     const char *name;

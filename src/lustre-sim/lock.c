@@ -215,9 +215,8 @@ uint64_t lock_cancel(struct call *c, uint32_t slot, uint64_t at, int forced)
 void lock_evict(struct ost *o, uint32_t client)
 {
     struct osc *osc = &o->osc[client];
-    uint32_t cs;
 
-    for (cs = osc->cobjs; cs; cs = o->cobjs[cs].osc_next) {
+    for (uint32_t cs = osc->cobjs; cs; cs = o->cobjs[cs].osc_next) {
         struct cobj *co = &o->cobjs[cs];
 
         rpc_forget(o, cs, 0, LSIM_EOF);

@@ -157,12 +157,11 @@ SIM_EXPORT int close(int fd)
 static void forget_range(unsigned first, unsigned last)
 {
     struct sim_proc *p = sim_enter();
-    int fd;
 
     if (!p)
         return;
-    for (fd = sim_fdtab_next(&p->fds, first); fd >= 0 && (unsigned)fd <= last;
-         fd = sim_fdtab_next(&p->fds, fd + 1))
+    for (int fd = sim_fdtab_next(&p->fds, first);
+         fd >= 0 && (unsigned)fd <= last; fd = sim_fdtab_next(&p->fds, fd + 1))
         sim_forget(p, fd);
     sim_leave();
 }

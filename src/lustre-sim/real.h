@@ -36,8 +36,7 @@
     X(DIR *, opendir, (const char *))                                          \
     X(int, access, (const char *, int))                                        \
     X(FILE *, setmntent, (const char *, const char *))                         \
-    X(int, glob,                                                               \
-      (const char *, int, int (*)(const char *, int), glob_t *))               \
+    X(int, glob, (const char *, int, int (*)(const char *, int), glob_t *))    \
     X(int, name_to_handle_at,                                                  \
       (int, const char *, struct file_handle *, int *, int))                   \
     X(ssize_t, read, (int, void *, size_t))                                    \

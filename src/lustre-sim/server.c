@@ -728,12 +728,12 @@ static void drop_cobj(struct call *c, uint32_t cs)
 static int drop_ost(struct lsim *ls, unsigned ost)
 {
     struct call c;
-    uint32_t cs, next;
+    uint32_t next;
     int rc = call_begin(&c, ls, ost, NULL);
 
     if (rc < 0)
         return rc;
-    for (cs = c.o->osc[ls->client].cobjs; cs; cs = next) {
+    for (uint32_t cs = c.o->osc[ls->client].cobjs; cs; cs = next) {
         next = c.o->cobjs[cs].osc_next;
         drop_cobj(&c, cs);
     }

@@ -9,7 +9,6 @@
 #include "core/layspec.h"
 #include "core/test/random.h"
 
-
 static void set_spec(struct root *r, int fd, const char *text)
 {
     struct adl_layout_spec spec = {0};

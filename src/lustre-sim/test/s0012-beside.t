@@ -42,7 +42,7 @@ row() {
     diag "$(printf '%-52s real %-22s lustre-sim %s' "$1" "$2" "$3")"
 }
 # equal NAME REAL [MODEL]: what COUNTS must be, callbacks/enqueues/RPCs; MODEL
-# where the driver has learned since the real run
+# where the driver does more than in the recorded run
 equal() {
     # shellcheck disable=SC2086 # four numbers
     set -- "$1" "$2" "${3:-$2}" $COUNTS

@@ -193,8 +193,7 @@ static void case_far(int n)
         check(got, rank, 0, k);
     }
     MUST(MPI_File_get_size(fh, &size_now));
-    EXPECT_EQ(size_now,
-              ((MPI_Offset)(n - 1) << 40) + (MPI_Offset)size * BYTES);
+    EXPECT_EQ(size_now, ((MPI_Offset)(n - 1) << 40) + (MPI_Offset)size * BYTES);
     MUST(MPI_File_close(&fh));
 }
 
@@ -218,7 +217,8 @@ static MPI_Info lock_mode(int turn)
     MUST(MPI_Info_create(&info));
     MUST(MPI_Info_set(info, "cray_cb_write_lock_mode", mode));
     MUST(MPI_Info_set(info, "romio_no_indep_rw", "true"));
-    MUST(MPI_Info_set(info, "romio_cb_write", turn % 2 ? "enable" : "automatic"));
+    MUST(MPI_Info_set(info, "romio_cb_write",
+                      turn % 2 ? "enable" : "automatic"));
     MUST(MPI_Info_set(info, "striping_factor", "4"));
     MUST(MPI_Info_set(info, "striping_unit", "65536"));
     return info;

@@ -30,8 +30,8 @@ static void independent(MPI_File fh)
     MPI_Status status;
 
     memset(&status, 0, sizeof(status));
-    expect_refused(MPI_File_write_at(fh, INT64_MAX - 10, buf, 64, MPI_BYTE,
-                                     &status));
+    expect_refused(
+        MPI_File_write_at(fh, INT64_MAX - 10, buf, 64, MPI_BYTE, &status));
     expect_count(&status, 0);
     expect_refused(
         MPI_File_read_at(fh, INT64_MAX - 10, buf, 64, MPI_BYTE, &status));

@@ -1,10 +1,10 @@
 /* killed.c - a rank dies in the middle of collective writes
  *
- * usage: killed RANK USEC FILE    generations of the whole file are written, one
- *                                 after the other; the rank kills itself after
- *                                 so many microseconds (-1: nobody does)
- *        killed --check RANKS FILE   every byte is of the last generation in the
- *                                 file or of the one before it
+ * usage: killed RANK USEC FILE   generations of the whole file are written, one
+ *                                after the other; the rank kills itself after
+ *                                so many microseconds (-1: nobody does)
+ *        killed --check RANKS FILE   every byte is of the last generation in
+ *                                the file or of the one before it
  *
  * A collective write is over on all ranks before the next one begins on any, so
  * there cannot be bytes of three generations.

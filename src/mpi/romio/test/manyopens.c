@@ -53,7 +53,7 @@ static void once(const char *dir, MPI_Info info)
 
 int main(int argc, char **argv)
 {
-    int i, n, fds = 0;
+    int n, fds = 0;
     long kib = 0, more;
     double start;
     MPI_Info info;
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     MUST(MPI_Info_create(&info));
     MUST(MPI_Info_set(info, "striping_factor", "2"));
     start = MPI_Wtime();
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         once(argv[2], info);
         if (i == n / 10) {
             fds = open_descriptors();

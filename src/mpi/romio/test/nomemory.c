@@ -77,8 +77,8 @@ static void use(MPI_File fh, MPI_Datatype view)
 
     MPI_File_set_view(fh, rank * PIECE, MPI_BYTE, view, "native",
                       MPI_INFO_NULL);
-    wrote = MPI_File_write_at_all(fh, 0, mine, BYTES, MPI_BYTE,
-                                  MPI_STATUS_IGNORE);
+    wrote =
+        MPI_File_write_at_all(fh, 0, mine, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
     code = MPI_File_read_at_all(fh, 0, got, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
     if (wrote == MPI_SUCCESS)
         check_read(code);
@@ -96,8 +96,8 @@ static void use_again(MPI_File fh)
 {
     int wrote, code;
 
-    wrote = MPI_File_write_at_all(fh, 0, mine, BYTES, MPI_BYTE,
-                                  MPI_STATUS_IGNORE);
+    wrote =
+        MPI_File_write_at_all(fh, 0, mine, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
     failed_alike(wrote);
     code = MPI_File_read_at_all(fh, 0, got, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
     failed_alike(code);

@@ -38,15 +38,15 @@ static int rank, nprocs;
 static void show(const char *what, long long mine)
 {
     long long *all = malloc(sizeof(*all) * nprocs);
-    int i, same = 1;
+    int same = 1;
 
     MUST(MPI_Gather(&mine, 1, MPI_LONG_LONG, all, 1, MPI_LONG_LONG, 0,
                     MPI_COMM_WORLD));
     if (rank == 0) {
-        for (i = 1; i < nprocs; i++)
+        for (int i = 1; i < nprocs; i++)
             same = same && all[i] == all[0];
         printf("%s:", what);
-        for (i = 0; i < (same ? 1 : nprocs); i++)
+        for (int i = 0; i < (same ? 1 : nprocs); i++)
             printf(" %lld", all[i]);
         printf("\n");
     }
@@ -73,9 +73,8 @@ static const char *class_name(int errclass)
                  {MPI_ERR_UNKNOWN, "UNKNOWN"},
                  {MPI_ERR_IO, "IO"}};
     static char number[20];
-    size_t i;
 
-    for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (names[i].errclass == errclass)
             return names[i].name;
     snprintf(number, sizeof(number), "class %d", errclass);
@@ -85,15 +84,15 @@ static const char *class_name(int errclass)
 static void show_class(const char *what, int rc)
 {
     int mine = class_of(rc), *all = malloc(sizeof(int) * nprocs);
-    int i, same = 1, len;
+    int same = 1, len;
     char text[MPI_MAX_ERROR_STRING] = "";
 
     MUST(MPI_Gather(&mine, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD));
     if (rank == 0) {
-        for (i = 1; i < nprocs; i++)
+        for (int i = 1; i < nprocs; i++)
             same = same && all[i] == all[0];
         printf("%s:", what);
-        for (i = 0; i < (same ? 1 : nprocs); i++)
+        for (int i = 0; i < (same ? 1 : nprocs); i++)
             printf(" %s", class_name(all[i]));
         printf("\n");
         if (rc != MPI_SUCCESS) {
@@ -108,11 +107,11 @@ static void show_info(MPI_File fh)
 {
     char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
     MPI_Info info;
-    int i, n, found;
+    int n, found;
 
     MUST(MPI_File_get_info(fh, &info));
     MUST(MPI_Info_get_nkeys(info, &n));
-    for (i = 0; rank == 0 && i < n; i++) {
+    for (int i = 0; rank == 0 && i < n; i++) {
         MUST(MPI_Info_get_nthkey(info, i, key));
         MUST(MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found));
         printf("%s=%s\n", key, value);
@@ -256,10 +255,9 @@ static int amode_of(const char *letters)
                  {'r', MPI_MODE_RDONLY},         {'w', MPI_MODE_WRONLY},
                  {'b', MPI_MODE_RDWR},           {'p', MPI_MODE_APPEND},
                  {'d', MPI_MODE_DELETE_ON_CLOSE}};
-    size_t i;
     int amode = 0;
 
-    for (i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+    for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
         if (strchr(letters, modes[i].letter))
             amode |= modes[i].bit;
     return amode;

@@ -31,7 +31,8 @@ void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
 
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_OPEN", adl_descriptor_open(fd));
+    *error_code =
+        adl_error_code(fd, "ADIOI_LUSTRE_OPEN", adl_descriptor_open(fd));
     adl_prof_opened(prof, t);
 }
 
@@ -129,8 +130,9 @@ static int move_together(ADIO_File fd, int write, struct adl_call *call,
 {
     adl_coll_move(fd, call, write);
     finish_access(fd, &call->acc, file_ptr_type, call->bytes, status);
-    return adl_outcome_code(fd, write ? "ADIOI_LUSTRE_WRITESTRIDEDCOLL"
-                                      : "ADIOI_LUSTRE_READSTRIDEDCOLL",
+    return adl_outcome_code(fd,
+                            write ? "ADIOI_LUSTRE_WRITESTRIDEDCOLL"
+                                  : "ADIOI_LUSTRE_READSTRIDEDCOLL",
                             &call->outcome);
 }
 
@@ -285,8 +287,7 @@ void ADIOI_LUSTRE_IwriteStrided(ADIO_File fd, const void *buf,
 
 void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code)
 {
-    *error_code =
-        shared_error_code(fd, "ADIOI_LUSTRE_FLUSH", adl_sync(fd));
+    *error_code = shared_error_code(fd, "ADIOI_LUSTRE_FLUSH", adl_sync(fd));
 }
 
 void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
@@ -294,8 +295,7 @@ void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
 
-    *error_code =
-        shared_error_code(fd, "ADIOI_LUSTRE_CLOSE", adl_open_end(fd));
+    *error_code = shared_error_code(fd, "ADIOI_LUSTRE_CLOSE", adl_open_end(fd));
     adl_prof_opened(prof, t);
 }
 

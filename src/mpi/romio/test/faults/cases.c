@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <stdio.h>
 
+/* clang-format off */
 static const char *const call_names[CALLS] = {
     "open",  "xattr",    "ioctl",     "write", "read",
     "fsync", "truncate", "fallocate", "close"};
@@ -25,6 +26,7 @@ static const struct {
     {"short", 0, MPI_SUCCESS},
     {"slow", 0, MPI_SUCCESS},
 };
+/* clang-format on */
 
 static const char *const which_names[WHICHES] = {"first", "middle", "last"};
 static const char *const who_names[WHOS] = {"rank0", "aggregator", "all"};
@@ -57,9 +59,8 @@ struct fault_case case_of(int number)
 void case_name(const struct fault_case *c, char *buf, int size)
 {
     snprintf(buf, size, "%s %s %s %s %s %s", call_names[c->call],
-             effects[c->effect].name, which_names[c->which],
-             who_names[c->who], kind_names[c->kind],
-             c->writes ? "write" : "read");
+             effects[c->effect].name, which_names[c->which], who_names[c->who],
+             kind_names[c->kind], c->writes ? "write" : "read");
 }
 
 int case_valid(const struct fault_case *c)
@@ -104,8 +105,8 @@ int case_class(const struct fault_case *c)
 void case_spec(const struct fault_case *c, const char *file, long n, char *buf,
                int size)
 {
-    int at = snprintf(buf, size, "%s:file=%s:n=%ld:", call_names[c->call], file,
-                      n);
+    int at =
+        snprintf(buf, size, "%s:file=%s:n=%ld:", call_names[c->call], file, n);
 
     if (c->effect == EFFECT_SHORT)
         snprintf(buf + at, size - at, "short=1000");

@@ -81,8 +81,8 @@ static int count_calls(struct play *p, const struct fault_case *c)
  * is the one that another case has already. */
 static int nth(struct play *p, const struct fault_case *c, int aggregator)
 {
-    int n = count_calls(p, c), most, need = 1 + (c->which != WHICH_FIRST) +
-                                            (c->which == WHICH_MIDDLE);
+    int n = count_calls(p, c), most,
+        need = 1 + (c->which != WHICH_FIRST) + (c->which == WHICH_MIDDLE);
 
     if ((c->who == WHO_ZERO && p->rank != 0) ||
         (c->who == WHO_AGGREGATOR && p->rank != aggregator))
@@ -123,8 +123,7 @@ static int run_case(struct play *p, const struct fault_case *c, int aggregator)
         why = judge_case(c, all, p->size, wrong);
     free(all);
     if (why)
-        printf("failed: %.*s: %s\n", (int)strcspn(current, "\n"), current,
-               why);
+        printf("failed: %.*s: %s\n", (int)strcspn(current, "\n"), current, why);
     return why ? 2 : 1;
 }
 
@@ -181,12 +180,14 @@ static void list_all(const struct options *o)
 
 static int parse(int argc, char **argv, struct options *o)
 {
+    /* clang-format off */
     static const struct option names[] = {{"from", 1, NULL, 'f'},
                                           {"step", 1, NULL, 's'},
                                           {"only", 1, NULL, 'o'},
                                           {"now", 1, NULL, 'n'},
                                           {"list", 0, NULL, 'l'},
                                           {0}};
+    /* clang-format on */
     int opt;
 
     *o = (struct options){.step = 1};

@@ -242,8 +242,7 @@ static int move_split(const struct play *p, const struct fault_case *c,
     int begun, ended;
 
     if (c->writes) {
-        begun =
-            MPI_File_write_at_all_begin(fh, off, p->buf, BLOCK, MPI_BYTE);
+        begun = MPI_File_write_at_all_begin(fh, off, p->buf, BLOCK, MPI_BYTE);
         ended = MPI_File_write_at_all_end(fh, p->buf, status);
     } else {
         begun = MPI_File_read_at_all_begin(fh, off, p->buf, BLOCK, MPI_BYTE);
@@ -273,8 +272,8 @@ static int move_shared(const struct play *p, const struct fault_case *c,
 typedef int move_fn(const struct play *, const struct fault_case *, MPI_File,
                     int, MPI_Status *);
 
-static move_fn *const movers[KINDS] = {move_at,    move_all,     move_nonblocking,
-                                       move_split, move_ordered, move_shared};
+static move_fn *const movers[KINDS] = {
+    move_at, move_all, move_nonblocking, move_split, move_ordered, move_shared};
 
 /* ---- one case ---- */
 

@@ -24,9 +24,9 @@ enum {
 
 /* Everything int: it is gathered as an array. */
 struct seen {
-    int open;        /* error classes */
-    int size;        /* set_size, preallocate */
-    int io[ROUNDS];  /* the calls with the fault */
+    int open;       /* error classes */
+    int size;       /* set_size, preallocate */
+    int io[ROUNDS]; /* the calls with the fault */
     int sync;
     int again; /* the worst of the calls after it */
     int close;
@@ -43,10 +43,10 @@ enum { SEEN_INTS = sizeof(struct seen) / sizeof(int) };
 struct play {
     MPI_Comm comm;
     int rank, size;
-    char path[512];   /* with "lustre:" */
+    char path[512];    /* with "lustre:" */
     const char *plain; /* without */
-    const char *name; /* its last part */
-    MPI_Offset bytes; /* of the file */
+    const char *name;  /* its last part */
+    MPI_Offset bytes;  /* of the file */
     unsigned char *buf;
 };
 

@@ -360,7 +360,7 @@ static int wants_write(struct director *d)
 
 static void add_deed(struct director *d)
 {
-    int again, write = wants_write(d);
+    int write = wants_write(d);
     int burst = d->studio->what == WHAT_NONBLOCK ||
                 (d->studio->what != WHAT_WRITE && rng_chance(d->rng, 15));
 
@@ -372,8 +372,8 @@ static void add_deed(struct director *d)
     }
     if (is_alone(add_transfer(d, write, random_call(d))->call))
         return;
-    for (again = rng_chance(d->rng, 35) ? 1 + pick(d->rng, 3) : 0; again > 0;
-         again--)
+    for (int again = rng_chance(d->rng, 35) ? 1 + pick(d->rng, 3) : 0;
+         again > 0; again--)
         add_again(d, CALL_AT_ALL);
 }
 
@@ -427,7 +427,6 @@ void scene_make(struct scene *sc, const struct studio *studio, int64_t number)
 {
     struct rng rng = {key_of(studio->seed, number)};
     struct director d = {.sc = sc, .studio = studio, .rng = &rng};
-    int deeds;
 
     memset(sc, 0, sizeof(*sc));
     sc->seed = studio->seed;
@@ -438,7 +437,7 @@ void scene_make(struct scene *sc, const struct studio *studio, int64_t number)
     hints_make(&rng, studio, sc->n, &sc->hints, &d.limits);
     set_file(&d);
     add_view(&d);
-    for (deeds = 1 + pick(&rng, 4); deeds > 0; deeds--) {
+    for (int deeds = 1 + pick(&rng, 4); deeds > 0; deeds--) {
         add_deed(&d);
         add_incident(&d);
         if (sc->steps > SCENE_STEPS - 14)

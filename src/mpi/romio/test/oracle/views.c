@@ -222,7 +222,7 @@ static struct recipe *hand_of(struct maker *m, int rank, int total,
  * have none. */
 static void dealt(struct maker *m)
 {
-    int total = (int)(pick_size(m->rng, m->t->pieces) * m->t->n), r;
+    int total = (int)(pick_size(m->rng, m->t->pieces) * m->t->n);
     int64_t per = m->t->want * m->t->n / total / m->size + 1, pos = 0;
     int *to = arena_alloc(m->arena, total * sizeof(*to));
     int *items = arena_alloc(m->arena, total * sizeof(*items));
@@ -238,7 +238,7 @@ static void dealt(struct maker *m)
         at[i] = pos;
         pos += items[i];
     }
-    for (r = 0; r < m->t->n; r++) {
+    for (int r = 0; r < m->t->n; r++) {
         struct recipe *hand = hand_of(m, r, total, to, items, at);
 
         if (tiled)

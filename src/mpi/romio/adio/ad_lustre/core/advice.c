@@ -1,6 +1,7 @@
 /* advice.c - plain findings from the numbers of a report, and what to try */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "advice.h"
+#include "minmax.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -48,16 +49,6 @@ static const char *amount(int64_t bytes, char *buf, size_t size)
     return buf;
 }
 
-static int64_t at_least(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t at_most(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t moved(const struct adl_advice_facts *f)
 {
     const struct adl_total *t = f->report->total;
@@ -76,7 +67,7 @@ static int one_ost(const struct adl_advice_facts *f, struct adl_advice *a)
         moved(f) < MUCH)
         return 0;
     snprintf(a->hint, sizeof(a->hint), "striping_factor=%" PRId64,
-             at_least(2, at_most(osts, f->report->ranks)));
+             adl_max(2, adl_min(osts, f->report->ranks)));
     return say(a, "stripe count 1: one OST took 100 %% of %s",
                amount(moved(f), buf, sizeof(buf)));
 }
@@ -116,7 +107,7 @@ static int hot_ost(const struct adl_advice_facts *f, struct adl_advice *a)
     adl_layout_home(f->layout, which, &home);
     snprintf(a->hint, sizeof(a->hint),
              "striping_unit=%" PRId64 ", or a smaller one still",
-             at_least(65536, f->report->stripe_size / 4 / 65536 * 65536));
+             adl_max(65536, f->report->stripe_size / 4 / 65536 * 65536));
     return say(
         a, "%s %d took %d %% of %s, %" PRId64 " stripes would give it %d %%",
         home.ost < 0 ? "object" : "OST", home.ost < 0 ? which : home.ost,
@@ -155,7 +146,7 @@ static int few_active(const struct adl_advice_facts *f, struct adl_advice *a)
         return 0;
     snprintf(a->hint, sizeof(a->hint),
              "striping_unit=%" PRId64 ", or write more data a call",
-             at_least(65536, f->report->stripe_size / 4 / 65536 * 65536));
+             adl_max(65536, f->report->stripe_size / 4 / 65536 * 65536));
     return say(a,
                "%.1f of %d aggregators active on average, in %d %% of the "
                "collective writes half of them or fewer",
@@ -229,7 +220,7 @@ static int lock_misses(const struct adl_advice_facts *f, struct adl_advice *a)
         return 0;
     snprintf(a->hint, sizeof(a->hint),
              "romio_lustre_cb_lock_ahead_num_extents=%" PRId64,
-             2 * at_least(1, f->lock_ahead_extents));
+             2 * adl_max(1, f->lock_ahead_extents));
     return say(a,
                "%" PRId64 " of %" PRId64 " writes (%d %%) did not find their "
                "lock ahead",
@@ -258,7 +249,7 @@ static int few_aggregators(const struct adl_advice_facts *f,
                            struct adl_advice *a)
 {
     const struct adl_report *r = f->report;
-    int64_t could = at_most(r->stripe_count, r->ranks);
+    int64_t could = adl_min(r->stripe_count, r->ranks);
     const int64_t *n = writes(f);
 
     if (r->aggregators >= could || moved(f) < MUCH ||

@@ -3,7 +3,6 @@
 #include "askspec.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* One client node drives about this many OSTs (disk ones; a flash OST or two
  * fill a node's network). */
@@ -20,19 +19,10 @@ static int anything_asked(const struct adl_hints *h)
            h->overstriping_factor > 1 || h->ost_list || h->pool || h->striping;
 }
 
-/* "All OSTs" and its overstriped forms are large numbers on disk. */
-static void inherit_count(const struct adl_component *from,
-                          struct adl_spec_comp *to)
-{
-    to->overstriped = !!(from->pattern & ADL_LOV_PATTERN_OVERSTRIPING);
-    to->stripe_count = from->stripe_count;
-    if (from->stripe_count >= 0xffe0)
-        to->stripe_count = from->stripe_count - 0x10000;
-}
-
 /* What the directory would have given: a new file's own values then replace
  * it one by one. */
-static void inherit(const struct adl_layout *layout, struct adl_spec_comp *to)
+static void inherit_directory(const struct adl_layout *layout,
+                              struct adl_spec_comp *to)
 {
     int n = layout ? adl_layout_ncomponents(layout) : 0;
     const struct adl_component *from;
@@ -42,10 +32,9 @@ static void inherit(const struct adl_layout *layout, struct adl_spec_comp *to)
     from = adl_layout_component(layout, n - 1);
     if (from->pattern & ADL_LOV_PATTERN_MDT)
         return;
-    inherit_count(from, to);
-    to->stripe_size = from->stripe_size;
-    memcpy(to->pool, from->pool, sizeof(to->pool));
-    if (!adl_layout_head(layout)->composite && from->stripe_offset != 0xffff)
+    adl_spec_comp_like(to, from);
+    if (!adl_layout_head(layout)->composite &&
+        from->stripe_offset != ADL_LOV_OFFSET_ANY)
         to->start_ost = from->stripe_offset;
 }
 
@@ -117,13 +106,13 @@ static int choose_osts(const struct adl_hints *h, struct adl_notes *notes,
     return rc;
 }
 
-static int plain(const struct adl_ask *ask, struct adl_notes *notes,
-                 struct adl_spec_comp *comp, struct adl_err *err)
+static int ask_plain(const struct adl_ask *ask, struct adl_notes *notes,
+                     struct adl_spec_comp *comp, struct adl_err *err)
 {
     const struct adl_hints *h = ask->hints;
     int rc = 0;
 
-    inherit(ask->inherited, comp);
+    inherit_directory(ask->inherited, comp);
     choose_count(ask, notes, comp);
     if (h->striping_unit)
         comp->stripe_size = h->striping_unit;
@@ -137,17 +126,16 @@ static int plain(const struct adl_ask *ask, struct adl_notes *notes,
     return rc;
 }
 
-static int composite(const struct adl_hints *h, struct adl_notes *notes,
-                     struct adl_layout_spec *spec, struct adl_err *err)
+static int ask_composite(const struct adl_hints *h, struct adl_notes *notes,
+                         struct adl_layout_spec *spec, struct adl_err *err)
 {
     static const enum adl_hint others[] = {
         ADL_HINT_striping_factor, ADL_HINT_striping_unit,
         ADL_HINT_start_iodevice,  ADL_HINT_overstriping_factor,
         ADL_HINT_ost_list,        ADL_HINT_pool,
         ADL_HINT_striping};
-    size_t i;
 
-    for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (asked(h, others[i]))
             adl_notes_add(notes,
                           "%s ignored: romio_lustre_comp_layout says "
@@ -165,7 +153,7 @@ int adl_askspec(const struct adl_ask *ask, struct adl_notes *notes,
     if (!ask->hidden && !ask->hints->comp_layout && !anything_asked(ask->hints))
         return 0;
     if (!ask->hidden && ask->hints->comp_layout) {
-        rc = composite(ask->hints, notes, spec, err);
+        rc = ask_composite(ask->hints, notes, spec, err);
         return rc ? rc : 1;
     }
     comp = adl_layout_spec_add(spec);
@@ -175,6 +163,6 @@ int adl_askspec(const struct adl_ask *ask, struct adl_notes *notes,
         comp->stripe_count = 1;
         return 1;
     }
-    rc = plain(ask, notes, comp, err);
+    rc = ask_plain(ask, notes, comp, err);
     return rc ? rc : 1;
 }

@@ -5,9 +5,8 @@
 static int64_t sum_at(const int *limit, int n, int64_t level)
 {
     int64_t sum = 0;
-    int i;
 
-    for (i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         sum += limit[i] < level ? limit[i] : level;
     return sum;
 }
@@ -32,9 +31,8 @@ int64_t adl_balance(const int *limit, int n, int64_t total, int *share)
 {
     int64_t level = find_level(limit, n, total), sum = 0, left, k = 0,
             above = 0;
-    int i;
 
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         share[i] = (int)(limit[i] < level ? limit[i] : level);
         sum += share[i];
         above += limit[i] > level;
@@ -42,7 +40,7 @@ int64_t adl_balance(const int *limit, int n, int64_t total, int *share)
     left = total - sum < above ? total - sum : above;
     /* of the `above` that have room, the k-th gets one more when the rounded
      * down multiple of left / above steps up there: left evenly spaced ones */
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         if (limit[i] <= level)
             continue;
         if ((k * left + above - 1) / above !=

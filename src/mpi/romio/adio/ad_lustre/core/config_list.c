@@ -20,7 +20,7 @@ struct adl_config_list {
     int count;
 };
 
-static char *trim(char *s)
+static char *trim_item(char *s)
 {
     size_t len;
 
@@ -32,7 +32,7 @@ static char *trim(char *s)
     return s;
 }
 
-static int add_entry(struct adl_config_list *list, const char *host, int limit)
+static int add_host(struct adl_config_list *list, const char *host, int limit)
 {
     struct entry *more;
     char *copy;
@@ -80,9 +80,9 @@ static int parse_entry(struct adl_config_list *list, char *text,
 
     if (colon) {
         *colon = '\0';
-        count = trim(colon + 1);
+        count = trim_item(colon + 1);
     }
-    host = trim(text);
+    host = trim_item(text);
     if (!*host || (count && (!*count || strchr(count, ':')))) {
         adl_notes_add(notes,
                       "cb_config_list: '%.64s%s%.64s' ignored: not host:n",
@@ -91,7 +91,7 @@ static int parse_entry(struct adl_config_list *list, char *text,
     }
     if (count)
         limit = parse_count(count, host, notes);
-    return limit < 0 ? 0 : add_entry(list, host, limit);
+    return limit < 0 ? 0 : add_host(list, host, limit);
 }
 
 static int parse_entries(struct adl_config_list *list, char *text,
@@ -104,13 +104,13 @@ static int parse_entries(struct adl_config_list *list, char *text,
         next = strchr(text, ',');
         if (next)
             *next++ = '\0';
-        text = trim(text);
+        text = trim_item(text);
         if (*text)
             rc = parse_entry(list, text, notes);
     }
     if (!rc && !list->count) {
         adl_notes_add(notes, "cb_config_list: no usable entry; using *:*");
-        rc = add_entry(list, "*", INT_MAX);
+        rc = add_host(list, "*", INT_MAX);
     }
     return rc;
 }
@@ -132,11 +132,9 @@ int adl_config_list_parse(const char *text, struct adl_notes *notes,
 
 void adl_config_list_destroy(struct adl_config_list *list)
 {
-    int i;
-
     if (!list)
         return;
-    for (i = 0; i < list->count; i++)
+    for (int i = 0; i < list->count; i++)
         free(list->entry[i].host);
     free(list->entry);
     free(list);
@@ -158,9 +156,7 @@ static bool host_matches(const char *pattern, const char *host)
 int adl_config_list_limit(const struct adl_config_list *list, const char *host,
                           int *entry)
 {
-    int i;
-
-    for (i = 0; i < list->count; i++) {
+    for (int i = 0; i < list->count; i++) {
         if (!host_matches(list->entry[i].host, host))
             continue;
         *entry = i;

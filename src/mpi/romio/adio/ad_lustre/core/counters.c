@@ -1,6 +1,7 @@
 /* counters.c - the counters of a file: one rank's, and everybody's */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "counters.h"
+#include "minmax.h"
 
 #include <string.h>
 
@@ -23,11 +24,6 @@ enum adl_counter_kind adl_counter_kind(enum adl_counter id)
     return table[id].kind;
 }
 
-static int64_t max64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- one rank ---- */
 
 void adl_tally_init(struct adl_tally *tally)
@@ -41,8 +37,8 @@ void adl_tally_init(struct adl_tally *tally)
 static int64_t join(enum adl_counter_kind kind, int64_t a, int64_t b)
 {
     if (kind == ADL_MIN)
-        return a < b ? a : b;
-    return kind == ADL_MAX ? max64(a, b) : a + b;
+        return adl_min(a, b);
+    return kind == ADL_MAX ? adl_max(a, b) : a + b;
 }
 
 void adl_tally_join(struct adl_tally *to, const struct adl_tally *more)
@@ -76,7 +72,7 @@ void adl_tally_close(struct adl_tally *tally)
     tally->n[ADL_N_t_other] = 0;
     for (int i = ADL_TIME_FIRST + 1; i < ADL_COUNTERS; i++)
         rows += tally->n[i];
-    tally->n[ADL_N_t_total] = max64(tally->n[ADL_N_t_total], rows);
+    tally->n[ADL_N_t_total] = adl_max(tally->n[ADL_N_t_total], rows);
     tally->n[ADL_N_t_other] = tally->n[ADL_N_t_total] - rows;
 }
 
@@ -120,7 +116,7 @@ static void count_kinds(int64_t *sums, int64_t *maxima)
     *maxima *= ADL_DIRS;
 }
 
-static struct cursor start(int64_t *vec)
+static struct cursor vector_start(int64_t *vec)
 {
     return (struct cursor){vec + HEAD, vec + HEAD + vec[0]};
 }
@@ -167,7 +163,7 @@ void adl_vector_pack(int64_t *vec, const struct adl_tally tally[ADL_DIRS],
 
     count_kinds(&vec[0], &vec[1]);
     vec[0] += nextra;
-    to = start(vec);
+    to = vector_start(vec);
     for (int d = 0; d < ADL_DIRS; d++)
         put_tally(&to, &tally[d]);
     if (nextra > 0)
@@ -183,7 +179,7 @@ void adl_vector_merge(const int64_t *in, int64_t *inout)
     for (int64_t i = 0; i < sums; i++)
         inout[i] += in[i];
     for (int64_t i = sums; i < sums + maxima; i++)
-        inout[i] = max64(in[i], inout[i]);
+        inout[i] = adl_max(in[i], inout[i]);
 }
 
 static void get_time(struct cursor *from, struct adl_spread *to)
@@ -215,7 +211,7 @@ static void get_total(struct cursor *from, struct adl_total *to)
 void adl_vector_unpack(const int64_t *vec, struct adl_total total[ADL_DIRS],
                        int64_t *extra)
 {
-    struct cursor from = start((int64_t *)(uintptr_t)vec);
+    struct cursor from = vector_start((int64_t *)(uintptr_t)vec);
     const int64_t *end = vec + HEAD + vec[0];
 
     for (int d = 0; d < ADL_DIRS; d++)

@@ -9,15 +9,11 @@
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "cover.h"
+#include "minmax.h"
 
 #include <string.h>
 
 #define ALL (~UINT64_C(0))
-
-static int64_t lesser(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* The bits of word `index` that lie in [first, end), which meets the word. */
 static uint64_t mask_of(int64_t index, int64_t first, int64_t end)
@@ -43,11 +39,9 @@ static void set_word(struct adl_cover *cover, int64_t index, uint64_t mask)
 
 static void set_bits(struct adl_cover *cover, int64_t first, int64_t end)
 {
-    int64_t i;
-
     if (first >= end)
         return;
-    for (i = first >> 6; i <= (end - 1) >> 6; i++)
+    for (int64_t i = first >> 6; i <= (end - 1) >> 6; i++)
         set_word(cover, i, mask_of(i, first, end));
 }
 
@@ -64,7 +58,7 @@ static int64_t find_bit(const struct adl_cover *cover, int64_t first,
     hits = (cover->word[first >> 6] ^ flip) & (ALL << (first & 63));
     for (i = first >> 6; !hits && i < (end - 1) >> 6; i++)
         hits = cover->word[i + 1] ^ flip;
-    return hits ? lesser((i << 6) + __builtin_ctzll(hits), end) : end;
+    return hits ? adl_min((i << 6) + __builtin_ctzll(hits), end) : end;
 }
 
 size_t adl_cover_memory(int64_t size, int shift)
@@ -90,11 +84,11 @@ void adl_cover_clear(struct adl_cover *cover)
 int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len)
 {
     int64_t first = start >> cover->shift, end = (start + len) >> cover->shift;
-    int64_t i, bits = 0;
+    int64_t bits = 0;
 
     if (first >= end)
         return 0;
-    for (i = first >> 6; i <= (end - 1) >> 6; i++) {
+    for (int64_t i = first >> 6; i <= (end - 1) >> 6; i++) {
         uint64_t mask = mask_of(i, first, end);
 
         bits += __builtin_popcountll(cover->word[i] & mask);
@@ -118,7 +112,7 @@ int adl_cover_full(const struct adl_cover *cover, int64_t start, int64_t len)
 int adl_cover_next(const struct adl_cover *cover, int64_t from, int64_t limit,
                    int64_t *start, int64_t *len)
 {
-    int64_t end = lesser(limit, cover->size) >> cover->shift;
+    int64_t end = adl_min(limit, cover->size) >> cover->shift;
     int64_t first = find_bit(cover, from >> cover->shift, end, 0);
 
     if (first >= end)

@@ -37,8 +37,8 @@ static void put_origin(struct adl_strbuf *sb, const struct adl_hint_state *st,
     adl_strbuf_putc(sb, ')');
 }
 
-static void put_hint(struct adl_strbuf *sb, const struct adl_hints *h,
-                     enum adl_hint id)
+static void show_hint(struct adl_strbuf *sb, const struct adl_hints *h,
+                      enum adl_hint id)
 {
     const struct adl_hint_state *st = &h->state[id];
     char buf[32];
@@ -56,24 +56,20 @@ static void put_hint(struct adl_strbuf *sb, const struct adl_hints *h,
 void adl_display_hints(struct adl_strbuf *sb, const char *file,
                        const struct adl_hints *h)
 {
-    int i;
-
     adl_strbuf_printf(sb, "PE 0: MPIIO hints for %s:\n", file);
-    for (i = 0; i < ADL_HINT_COUNT; i++)
-        put_hint(sb, h, (enum adl_hint)i);
+    for (int i = 0; i < ADL_HINT_COUNT; i++)
+        show_hint(sb, h, (enum adl_hint)i);
 }
 
 void adl_display_placement(struct adl_strbuf *sb, const char *file,
                            const struct adl_placement *p,
                            const struct adl_nodemap *nodes, int64_t stride)
 {
-    int a;
-
     adl_strbuf_printf(sb, "Aggregator Placement for %s\n", file);
     adl_strbuf_printf(sb, "  AggPlacementStride=%" PRId64 "\n", stride);
     adl_strbuf_puts(sb, "  AGG    Rank       nid\n"
                         " ----  ------  --------\n");
-    for (a = 0; a < p->count; a++) {
+    for (int a = 0; a < p->count; a++) {
         const char *name = NULL;
         char number[32];
 

@@ -52,7 +52,8 @@ const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
 
 /* ---- read ---------------------------------------------------------- */
 
-static int put(struct adl_env *env, const struct row *row, const char *text)
+static int set_variable(struct adl_env *env, const struct row *row,
+                        const char *text)
 {
     char *field = (char *)env + row->offset;
     int64_t v;
@@ -76,10 +77,10 @@ static void read_row(struct adl_env *env, int n, adl_getenv_fn *get,
     const char *text = adl_env_get(get, row->set.name, notes);
     char expected[160];
 
-    put(env, row, row->set.def);
+    set_variable(env, row, row->set.def);
     if (!text || !text[strspn(text, " \t\n")])
         return;
-    if (!put(env, row, text))
+    if (!set_variable(env, row, text))
         env->given |= (uint64_t)1 << n;
     else
         adl_notes_add(
@@ -105,10 +106,8 @@ static void read_own(struct adl_env *env, adl_getenv_fn *get,
 void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
                   struct adl_notes *notes)
 {
-    int n;
-
     memset(env, 0, sizeof(*env));
-    for (n = 0; n < NROWS; n++)
+    for (int n = 0; n < NROWS; n++)
         read_row(env, n, get, notes);
     read_own(env, get, notes);
 }
@@ -135,11 +134,9 @@ void adl_env_set_hints(const struct adl_env *env, struct adl_hints *h)
         {"AGGREGATOR_PLACEMENT_STRIDE", "aggregator_placement_stride"},
     };
     char buf[32];
-    size_t i;
-    int n;
 
-    for (i = 0; i < sizeof(pair) / sizeof(pair[0]); i++)
-        for (n = 0; n < NROWS; n++)
+    for (size_t i = 0; i < sizeof(pair) / sizeof(pair[0]); i++)
+        for (int n = 0; n < NROWS; n++)
             if (env->given >> n & 1 &&
                 !strcmp(rows[n].set.name, pair[i].suffix))
                 adl_hints_set(h, pair[i].hint,
@@ -168,10 +165,10 @@ static bool suffix_of(const char *var, char *buf, size_t size)
 static const char *nearest(const char *suffix, int *distance)
 {
     const char *best = "HINTS";
-    int n, d;
+    int d;
 
     *distance = adl_word_distance(suffix, best);
-    for (n = 0; n < NROWS && *distance; n++) {
+    for (int n = 0; n < NROWS && *distance; n++) {
         d = adl_word_distance(suffix, rows[n].set.name);
         if (d < *distance) {
             *distance = d;
@@ -215,7 +212,7 @@ static void put_line(struct adl_strbuf *sb, const char *suffix,
 
 /* Line breaks in a value (scripts wrap MPICH_MPIIO_HINTS) would break the
  * block, other control characters the terminal. */
-static void put_flat(struct adl_strbuf *sb, const char *value)
+static void put_one_line(struct adl_strbuf *sb, const char *value)
 {
     char *copy = strdup(value), *c;
 
@@ -230,15 +227,14 @@ static void put_block(const struct adl_env *env, enum block block,
                       const char *hints, struct adl_strbuf *sb)
 {
     char buf[32];
-    int n;
 
-    for (n = 0; n < NROWS; n++) {
+    for (int n = 0; n < NROWS; n++) {
         if (rows[n].block != block)
             continue;
         put_line(sb, rows[n].set.name,
                  row_text(env, &rows[n], buf, sizeof(buf)));
         if (n == 0)
-            put_flat(sb, hints && *hints ? hints : "NULL");
+            put_one_line(sb, hints && *hints ? hints : "NULL");
     }
 }
 
@@ -260,7 +256,6 @@ static void put_markdown(struct adl_strbuf *sb, const char *name,
 void adl_env_markdown(struct adl_strbuf *sb)
 {
     char name[80];
-    int n;
 
     adl_strbuf_puts(sb, "| variable | default | meaning |\n|---|---|---|\n");
     put_markdown(sb, PREFIX "HINTS", "unset",
@@ -268,7 +263,7 @@ void adl_env_markdown(struct adl_strbuf *sb)
     put_markdown(sb, ADL_ENV_HINTS_FILE, "unset",
                  "file with the same, a pattern a line, for launchers that "
                  "break colons");
-    for (n = 0; n < NROWS; n++) {
+    for (int n = 0; n < NROWS; n++) {
         snprintf(name, sizeof(name), PREFIX "%s", rows[n].set.name);
         put_markdown(sb, name, adl_setting_default(&rows[n].set),
                      rows[n].set.help);

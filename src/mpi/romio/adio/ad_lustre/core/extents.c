@@ -64,12 +64,12 @@ void adl_extents_begin(struct adl_extents *ext, const struct adl_tile *file,
 
 int64_t adl_tile_bits(const struct adl_tile *tile)
 {
-    int64_t i, bits;
+    int64_t bits;
 
     if (!tile)
         return 0;
     bits = tile->extent;
-    for (i = 0; i < tile->n; i++)
+    for (int64_t i = 0; i < tile->n; i++)
         if (tile->len[i])
             bits |= tile->off[i] | tile->len[i];
     return bits;
@@ -77,14 +77,14 @@ int64_t adl_tile_bits(const struct adl_tile *tile)
 
 int adl_tile_dense(const struct adl_tile *tile)
 {
-    int64_t i, end;
+    int64_t end;
 
     if (!tile)
         return 1;
     if (!tile->size || tile->size != tile->extent)
         return 0;
     end = first_offset(tile);
-    for (i = 0; i < tile->n; i++) {
+    for (int64_t i = 0; i < tile->n; i++) {
         if (tile->len[i] && tile->off[i] != end)
             return 0;
         end += tile->len[i];
@@ -93,11 +93,11 @@ int adl_tile_dense(const struct adl_tile *tile)
 }
 
 /* Data bytes of the repetition before the cursor. */
-static int64_t bytes_before(const struct adl_walk *walk)
+static int64_t walked_bytes(const struct adl_walk *walk)
 {
-    int64_t i, sum = walk->within;
+    int64_t sum = walk->within;
 
-    for (i = 0; i < walk->entry; i++)
+    for (int64_t i = 0; i < walk->entry; i++)
         sum += walk->tile->len[i];
     return sum;
 }
@@ -105,9 +105,9 @@ static int64_t bytes_before(const struct adl_walk *walk)
 /* Entries that are not empty among the first `n`. */
 static int64_t count_entries(const struct adl_tile *tile, int64_t n)
 {
-    int64_t i, count = 0;
+    int64_t count = 0;
 
-    for (i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++)
         count += tile->len[i] > 0;
     return count;
 }
@@ -116,7 +116,7 @@ static int64_t count_entries(const struct adl_tile *tile, int64_t n)
 static int64_t last_byte(const struct adl_extents *ext, struct adl_walk *last)
 {
     const struct adl_tile *tile = ext->file.tile;
-    int64_t data = bytes_before(&ext->file) + (ext->left - 1);
+    int64_t data = walked_bytes(&ext->file) + (ext->left - 1);
     int64_t reps = data / tile->size;
 
     last->tile = tile;

@@ -12,7 +12,7 @@ static unsigned char literal(const char **p)
 }
 
 /* Behind the ']' of the set that starts at p (a '['), or NULL. */
-static const char *set_end(const char *p)
+static const char *class_end(const char *p)
 {
     p++;
     if (*p == '!' || *p == '^')
@@ -51,7 +51,7 @@ static bool match_one(const char **p, unsigned char c)
         (*p)++;
         return true;
     }
-    if (**p == '[' && (end = set_end(*p))) {
+    if (**p == '[' && (end = class_end(*p))) {
         bool has = set_has(*p, end, c);
 
         *p = end;

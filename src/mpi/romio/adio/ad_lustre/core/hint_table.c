@@ -41,10 +41,10 @@ void adl_hint_alias(enum adl_hint id, int alias, char *buf, size_t size)
  * Its number, or 0. */
 static int find_alias(enum adl_hint id, const char *name, bool *slip)
 {
-    int n, count = adl_wordlist_count(table[id].aliases);
+    int count = adl_wordlist_count(table[id].aliases);
     char word[64];
 
-    for (n = 1; n <= count; n++) {
+    for (int n = 1; n <= count; n++) {
         adl_wordlist_get(table[id].aliases, n - 1, word, sizeof(word));
         *slip = word[0] == '~';
         if (!strcmp(word + *slip, name))
@@ -55,10 +55,10 @@ static int find_alias(enum adl_hint id, const char *name, bool *slip)
 
 int adl_hint_find(const char *name, enum adl_hint *id, int *alias, bool *slip)
 {
-    int i, n;
+    int n;
 
     *slip = false;
-    for (i = 0; i < ADL_HINT_COUNT; i++) {
+    for (int i = 0; i < ADL_HINT_COUNT; i++) {
         n = 0;
         if (strcmp(table[i].set.name, name) &&
             !(n = find_alias((enum adl_hint)i, name, slip)))
@@ -87,9 +87,8 @@ bool adl_hint_is_foreign(const char *name)
         "romio_zoidfs_enabled|romio_read_merge|romio_tunegather|"
         "romio_onesided_no_rmw|romio_onesided_inform_rmw|"
         "romio_onesided_always_rmw|romio_write_aggmethod|romio_read_aggmethod";
-    size_t i;
 
-    for (i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
+    for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
         if (!strncasecmp(name, prefix[i], strlen(prefix[i])))
             return true;
     return adl_wordlist_find(exact, name) >= 0;
@@ -99,9 +98,8 @@ bool adl_hint_is_foreign(const char *name)
 static const char *stem(const char *name)
 {
     static const char *const prefix[] = {"romio_lustre_", "romio_", "cray_"};
-    size_t i;
 
-    for (i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
+    for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
         if (!strncasecmp(name, prefix[i], strlen(prefix[i])))
             return name + strlen(prefix[i]);
     return name;
@@ -120,10 +118,10 @@ static int name_distance(const char *a, const char *b)
 
 const char *adl_hint_suggest(const char *name)
 {
-    int i, best = 1000, limit = (int)strlen(name) / 4;
+    int best = 1000, limit = (int)strlen(name) / 4;
     const char *found = NULL;
 
-    for (i = 0; i < ADL_HINT_COUNT; i++) {
+    for (int i = 0; i < ADL_HINT_COUNT; i++) {
         int d = name_distance(name, table[i].set.name);
 
         if (d < best) {
@@ -148,11 +146,11 @@ static void put_escaped(struct adl_strbuf *sb, const char *text)
 
 static void put_names(struct adl_strbuf *sb, enum adl_hint id)
 {
-    int n, count = adl_wordlist_count(table[id].aliases);
+    int count = adl_wordlist_count(table[id].aliases);
     char name[64];
 
     adl_strbuf_printf(sb, "| `%s`", table[id].set.name);
-    for (n = 1; n <= count; n++) {
+    for (int n = 1; n <= count; n++) {
         adl_hint_alias(id, n, name, sizeof(name));
         adl_strbuf_printf(sb, ", `%s`", name);
     }
@@ -162,11 +160,10 @@ void adl_hint_markdown(struct adl_strbuf *sb)
 {
     static const char *const scope[] = {"create", "open", "any time"};
     char values[160];
-    int i;
 
     adl_strbuf_puts(sb, "| hint | values | default | when | meaning |\n"
                         "|---|---|---|---|---|\n");
-    for (i = 0; i < ADL_HINT_COUNT; i++) {
+    for (int i = 0; i < ADL_HINT_COUNT; i++) {
         const struct adl_hint_def *def = &table[i];
 
         put_names(sb, (enum adl_hint)i);

@@ -66,10 +66,10 @@ static int put_default(struct adl_hints *h, enum adl_hint id)
 
 int adl_hints_init(struct adl_hints *h)
 {
-    int i, rc = 0;
+    int rc = 0;
 
     memset(h, 0, sizeof(*h));
-    for (i = 0; i < ADL_HINT_COUNT && !rc; i++)
+    for (int i = 0; i < ADL_HINT_COUNT && !rc; i++)
         rc = put_default(h, (enum adl_hint)i);
     if (rc)
         adl_hints_release(h);
@@ -78,9 +78,7 @@ int adl_hints_init(struct adl_hints *h)
 
 void adl_hints_release(struct adl_hints *h)
 {
-    int i;
-
-    for (i = 0; i < ADL_HINT_COUNT; i++) {
+    for (int i = 0; i < ADL_HINT_COUNT; i++) {
         free(h->state[i].asked);
         free(h->state[i].lost);
         if (is_text((enum adl_hint)i))
@@ -270,7 +268,7 @@ struct spec_pass {
     bool taken[ADL_HINT_COUNT];
 };
 
-static void set_pair(void *arg, const char *key, const char *value)
+static void set_hint_pair(void *arg, const char *key, const char *value)
 {
     struct spec_pass *pass = arg;
     enum adl_hint id;
@@ -291,7 +289,7 @@ void adl_hints_set_spec(struct adl_hints *h, const struct adl_hintspec *spec,
 {
     struct spec_pass pass = {.h = h, .origin = origin, .notes = notes};
 
-    adl_hintspec_match(spec, file, set_pair, &pass);
+    adl_hintspec_match(spec, file, set_hint_pair, &pass);
 }
 
 /* ---- adjust -------------------------------------------------------- */
@@ -375,7 +373,7 @@ static void settle_locks(struct adl_hints *h, struct adl_notes *notes)
                      h->state[ADL_HINT_lock_mode].origin);
 }
 
-static void settle_direct(struct adl_hints *h)
+static void settle_direct_hints(struct adl_hints *h)
 {
     bool both;
 
@@ -393,7 +391,7 @@ void adl_hints_settle(struct adl_hints *h, struct adl_notes *notes)
 {
     settle_promise(h, notes);
     settle_locks(h, notes);
-    settle_direct(h);
+    settle_direct_hints(h);
     if (h->cb_align != 2) {
         adl_notes_add(notes, "cb_align=%d is not offered; using 2",
                       (int)h->cb_align);
@@ -428,9 +426,8 @@ void adl_hints_each(const struct adl_hints *h, bool aliases, adl_hints_fn *fn,
                     void *arg)
 {
     char buf[32], name[64];
-    int i;
 
-    for (i = 0; i < ADL_HINT_COUNT; i++) {
+    for (int i = 0; i < ADL_HINT_COUNT; i++) {
         enum adl_hint id = (enum adl_hint)i;
         const char *value = adl_hints_text(h, id, buf, sizeof(buf));
 
@@ -453,7 +450,7 @@ static const char magic[] = {'A', 'D', 'H', 2};
 
 enum { HEAD = 5 };
 
-static void put_string(struct adl_strbuf *sb, const char *text)
+static void pack_text(struct adl_strbuf *sb, const char *text)
 {
     adl_strbuf_puts(sb, text ? text : "");
     adl_strbuf_putc(sb, '\0');
@@ -462,11 +459,10 @@ static void put_string(struct adl_strbuf *sb, const char *text)
 int adl_hints_pack(const struct adl_hints *h, struct adl_strbuf *sb)
 {
     char buf[32];
-    int i;
 
     adl_strbuf_add(sb, magic, sizeof(magic));
     adl_strbuf_putc(sb, h->frozen);
-    for (i = 0; i < ADL_HINT_COUNT; i++) {
+    for (int i = 0; i < ADL_HINT_COUNT; i++) {
         const struct adl_hint_state *st = &h->state[i];
         enum adl_hint id = (enum adl_hint)i;
         const char *text;
@@ -480,9 +476,9 @@ int adl_hints_pack(const struct adl_hints *h, struct adl_strbuf *sb)
                            : adl_setting_format(setting(id), *number_of(h, id),
                                                 buf, sizeof(buf));
         adl_strbuf_add(sb, head, sizeof(head));
-        put_string(sb, text);
-        put_string(sb, st->asked);
-        put_string(sb, st->lost);
+        pack_text(sb, text);
+        pack_text(sb, st->asked);
+        pack_text(sb, st->lost);
     }
     return sb->err;
 }

@@ -2,7 +2,7 @@
  *
  * Life: adl_hints_init; adl_hints_set for each source in any order (a higher
  * origin wins whatever the order); adl_hints_settle; pack on rank 0, broadcast,
- * unpack; adl_hints_adjust_* with what open found out; adl_hints_freeze. After
+ * unpack; adl_hints_adjust with what open found out; adl_hints_freeze. After
  * that only hints of scope ANY change.
  *
  * Reading: h->cb_nodes etc.; the fields are those of hints.def.

@@ -29,7 +29,7 @@ struct parser {
 
 /* ---- text ---------------------------------------------------------- */
 
-static char *trim(char *s)
+static char *trim_part(char *s)
 {
     size_t len;
 
@@ -72,7 +72,7 @@ static char *find_bare(char *s, char c)
 /* Copy the text up to the next bare ':' or ',' and step over that; returns the
  * delimiter, '\0' at the end. A '#' right behind the first '=' opens a quote in
  * which delimiters are ordinary; it ends at the next '#'. */
-static char take_part(struct parser *ps, struct adl_strbuf *part)
+static char take_spec_part(struct parser *ps, struct adl_strbuf *part)
 {
     enum { KEY, EQUAL, VALUE, QUOTE } at = KEY;
     char c;
@@ -99,8 +99,8 @@ static char take_part(struct parser *ps, struct adl_strbuf *part)
     return c;
 }
 
-static int add_entry(struct adl_hintspec *spec, const char *pattern,
-                     const char *key, const char *value)
+static int add_pattern(struct adl_hintspec *spec, const char *pattern,
+                       const char *key, const char *value)
 {
     struct entry *more, *e;
 
@@ -127,9 +127,9 @@ static void unquote(struct parser *ps, const char *pair, char *s)
         return;
     }
     *end = '\0';
-    if (*trim(end + 1))
+    if (*trim_part(end + 1))
         adl_notes_add(ps->notes, "%s: ignored after the closing #: '%s'",
-                      ps->source, trim(end + 1));
+                      ps->source, trim_part(end + 1));
 }
 
 /* part: key = value, not empty; it is taken apart in place. */
@@ -146,17 +146,17 @@ static int parse_pair(struct parser *ps, const char *pattern, char *part)
         return 0;
     }
     *eq = '\0';
-    key = trim(part);
-    value = trim(eq + 1);
+    key = trim_part(part);
+    value = trim_part(eq + 1);
     unescape(key);
     if (*value == '#') {
         unquote(ps, shown, ++value);
-        value = trim(value);
+        value = trim_part(value);
     } else {
         unescape(value);
     }
     if (*key && *value)
-        return add_entry(ps->spec, pattern, key, value);
+        return add_pattern(ps->spec, pattern, key, value);
     adl_notes_add(ps->notes, "%s: '%s' (for '%s') has no %s", ps->source, shown,
                   pattern, *key ? "value" : "key");
     return 0;
@@ -183,7 +183,7 @@ static size_t prefix_len(const char *name)
 static char take_pattern(struct parser *ps, struct adl_strbuf *pattern)
 {
     const char *text, *rest;
-    char delim = take_part(ps, pattern);
+    char delim = take_spec_part(ps, pattern);
     struct adl_strbuf more = ADL_STRBUF_INIT;
 
     if (delim != ':' || pattern->err)
@@ -192,7 +192,7 @@ static char take_pattern(struct parser *ps, struct adl_strbuf *pattern)
     text = pattern->text + strspn(pattern->text, " \t\n");
     rest = ps->p;
     if (prefix_len(text)) {
-        char next = take_part(ps, &more);
+        char next = take_spec_part(ps, &more);
 
         if (!more.err && !find_bare(more.text, '=')) {
             adl_strbuf_puts(pattern, more.text);
@@ -232,15 +232,15 @@ static int parse_spec(struct parser *ps)
 {
     struct adl_strbuf first = ADL_STRBUF_INIT, part = ADL_STRBUF_INIT;
     char delim = take_pattern(ps, &first);
-    char *pattern = first.err ? NULL : trim(first.text);
+    char *pattern = first.err ? NULL : trim_part(first.text);
     bool usable = pattern && usable_pattern(ps, pattern, delim == ':');
     int rc = first.err;
 
     while (!rc && delim == ':') {
-        delim = take_part(ps, &part);
+        delim = take_spec_part(ps, &part);
         rc = part.err;
-        if (!rc && usable && *trim(part.text))
-            rc = parse_pair(ps, pattern, trim(part.text));
+        if (!rc && usable && *trim_part(part.text))
+            rc = parse_pair(ps, pattern, trim_part(part.text));
     }
     adl_strbuf_release(&first);
     adl_strbuf_release(&part);
@@ -260,7 +260,7 @@ static int parse_text(struct parser *ps, const char *text)
 /* A launcher's pair of quotes around the whole text. */
 static char *strip_quotes(char *text)
 {
-    char *s = trim(text);
+    char *s = trim_part(text);
     size_t len = strlen(s);
 
     if (len > 1 && (*s == '"' || *s == '\'') && s[len - 1] == *s) {
@@ -339,11 +339,9 @@ int adl_hintspec_parse_lines(const char *content, const char *source,
 
 void adl_hintspec_destroy(struct adl_hintspec *spec)
 {
-    int i;
-
     if (!spec)
         return;
-    for (i = 0; i < spec->count; i++) {
+    for (int i = 0; i < spec->count; i++) {
         free(spec->entry[i].pattern);
         free(spec->entry[i].key);
         free(spec->entry[i].value);
@@ -374,9 +372,7 @@ static bool holds(const struct entry *e, const char *file)
 /* Was this key given by an earlier entry that holds? */
 static bool shadowed(const struct adl_hintspec *spec, int i, const char *file)
 {
-    int k;
-
-    for (k = 0; k < i; k++)
+    for (int k = 0; k < i; k++)
         if (!strcmp(spec->entry[k].key, spec->entry[i].key) &&
             holds(&spec->entry[k], file))
             return true;
@@ -386,9 +382,7 @@ static bool shadowed(const struct adl_hintspec *spec, int i, const char *file)
 void adl_hintspec_match(const struct adl_hintspec *spec, const char *file,
                         adl_hintspec_fn *fn, void *arg)
 {
-    int i;
-
-    for (i = 0; spec && i < spec->count; i++) {
+    for (int i = 0; spec && i < spec->count; i++) {
         const struct entry *e = &spec->entry[i];
 
         if (holds(e, file) && !shadowed(spec, i, file))

@@ -24,7 +24,7 @@ static int utf8_length(const unsigned char *p)
     return n;
 }
 
-static void put_string(struct adl_strbuf *sb, const char *text)
+static void put_quoted(struct adl_strbuf *sb, const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
     int n;
@@ -44,19 +44,19 @@ static void put_string(struct adl_strbuf *sb, const char *text)
     adl_strbuf_putc(sb, '"');
 }
 
-static void begin(struct adl_json *j, const char *key)
+static void begin_member(struct adl_json *j, const char *key)
 {
     if (j->depth > 0 && j->members[j->depth - 1]++)
         adl_strbuf_putc(j->sb, ',');
     if (key) {
-        put_string(j->sb, key);
+        put_quoted(j->sb, key);
         adl_strbuf_putc(j->sb, ':');
     }
 }
 
 void adl_json_open(struct adl_json *j, const char *key, char kind)
 {
-    begin(j, key);
+    begin_member(j, key);
     adl_strbuf_putc(j->sb, kind);
     j->closer[j->depth] = kind == '{' ? '}' : ']';
     j->members[j->depth++] = 0;
@@ -69,27 +69,27 @@ void adl_json_close(struct adl_json *j)
 
 void adl_json_int(struct adl_json *j, const char *key, int64_t value)
 {
-    begin(j, key);
+    begin_member(j, key);
     adl_strbuf_printf(j->sb, "%" PRId64, value);
 }
 
 void adl_json_double(struct adl_json *j, const char *key, double value)
 {
-    begin(j, key);
+    begin_member(j, key);
     adl_strbuf_printf(j->sb, "%.3f", value);
 }
 
 void adl_json_bool(struct adl_json *j, const char *key, int value)
 {
-    begin(j, key);
+    begin_member(j, key);
     adl_strbuf_puts(j->sb, value ? "true" : "false");
 }
 
 void adl_json_text(struct adl_json *j, const char *key, const char *text)
 {
-    begin(j, key);
+    begin_member(j, key);
     if (text)
-        put_string(j->sb, text);
+        put_quoted(j->sb, text);
     else
         adl_strbuf_puts(j->sb, "null");
 }

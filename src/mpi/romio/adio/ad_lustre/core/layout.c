@@ -85,8 +85,6 @@ static int check_size(const struct adl_component *c, int i, struct adl_err *err)
 static int check_objects(const struct adl_component *c, int i,
                          struct adl_err *err)
 {
-    int k;
-
     if (c->stripe_count < 0 || c->stripe_count > 0xffff)
         return adl_err_set(err, -EINVAL, "component %d: stripe count %d", i,
                            c->stripe_count);
@@ -98,7 +96,7 @@ static int check_objects(const struct adl_component *c, int i,
         return adl_err_set(err, -EINVAL,
                            "component %d: %d objects for %d stripes", i,
                            c->nobjects, c->stripe_count);
-    for (k = 0; k < c->nobjects; k++)
+    for (int k = 0; k < c->nobjects; k++)
         if (c->objects[k].ost >= ADL_LOV_MAX_OST &&
             c->objects[k].ost != ADL_LOV_HOLE_OST)
             return adl_err_set(err, -EINVAL,
@@ -160,9 +158,9 @@ static int check_component(const struct adl_layout *l, int i,
 /* The first mirror without a stale component, else the first: [from, to). */
 static void choose_mirror(const struct adl_layout *l, int *from, int *to)
 {
-    int i, first = 0, stale = 0, end0 = 0;
+    int first = 0, stale = 0, end0 = 0;
 
-    for (i = 0; i <= l->ncomps; i++) {
+    for (int i = 0; i <= l->ncomps; i++) {
         if (i == l->ncomps || (i > 0 && starts_mirror(l, i))) {
             if (!end0)
                 end0 = i;
@@ -199,7 +197,7 @@ static int resolve_count(const struct adl_component *c,
     else if (n == (int64_t)ADL_LOV_ALL_STRIPES)
         n = osts;
     else if (n >= (int64_t)ADL_LOV_ALL_OVERSTRIPED)
-        n = (0x10000 - n) * osts;
+        n = (ADL_LOV_ALL_STRIPES + 1 - n) * osts;
     return n > ADL_LOV_MAX_STRIPES ? ADL_LOV_MAX_STRIPES : (int)n;
 }
 
@@ -220,49 +218,48 @@ static void add_segment(struct adl_layout *l, int comp,
     struct segment *s = &l->segs[l->nsegs++];
 
     s->comp = comp;
-    s->start = c->start;
-    s->end = c->end;
-    s->size = resolve_size(c, def);
-    s->count = c->nobjects ? c->nobjects : resolve_count(c, def);
-    if (__builtin_mul_overflow(s->size, (int64_t)s->count, &s->cycle))
-        s->cycle = INT64_MAX;
-    s->shift = s->size & (s->size - 1) ? -1 : __builtin_ctzll(s->size);
+    s->stripes.start = c->start;
+    s->stripes.end = c->end;
+    s->stripes.count = c->nobjects ? c->nobjects : resolve_count(c, def);
+    adl_stripes_set_size(&s->stripes, resolve_size(c, def));
 }
 
 /* An extension lengthens the component before it; what then has no extent
  * is dropped. */
 static void build_segments(struct adl_layout *l)
 {
-    int i, from, to, kept = 0;
+    int from, to, kept = 0;
 
     choose_mirror(l, &from, &to);
-    for (i = from; i < to; i++) {
+    for (int i = from; i < to; i++) {
         if (l->comps[i].flags & ADL_LCME_FL_EXTENSION)
-            l->segs[l->nsegs - 1].end = l->comps[i].end;
+            l->segs[l->nsegs - 1].stripes.end = l->comps[i].end;
         else
             add_segment(l, i, &l->def);
     }
-    for (i = 0; i < l->nsegs; i++) {
-        if (l->segs[i].start == l->segs[i].end && (kept || i < l->nsegs - 1))
+    for (int i = 0; i < l->nsegs; i++) {
+        const struct adl_stripes *s = &l->segs[i].stripes;
+
+        if (s->start == s->end && (kept || i < l->nsegs - 1))
             continue;
         l->segs[kept] = l->segs[i];
         l->segs[kept].first = l->nobjects;
-        l->nobjects += l->segs[kept].count;
+        l->nobjects += l->segs[kept].stripes.count;
         kept++;
     }
     l->nsegs = kept;
-    l->segs[kept - 1].end = ADL_LAYOUT_EOF;
+    l->segs[kept - 1].stripes.end = ADL_LAYOUT_EOF;
 }
 
 int adl_layout_finish(struct adl_layout *layout,
                       const struct adl_layout_defaults *def,
                       struct adl_err *err)
 {
-    int i, rc;
+    int rc;
 
     if (layout->ncomps < 1)
         return adl_err_set(err, -EINVAL, "no components");
-    for (i = 0; i < layout->ncomps; i++) {
+    for (int i = 0; i < layout->ncomps; i++) {
         rc = check_component(layout, i, err);
         if (rc)
             return rc;
@@ -279,9 +276,8 @@ static void copy_components(struct adl_layout *l,
                             const struct adl_component *comps)
 {
     struct adl_object *next = l->objects;
-    int i;
 
-    for (i = 0; i < l->ncomps; i++) {
+    for (int i = 0; i < l->ncomps; i++) {
         struct adl_component *c = &l->comps[i];
 
         *c = comps[i];
@@ -301,11 +297,11 @@ int adl_layout_create(const struct adl_layout_head *head,
                       struct adl_layout **out, struct adl_err *err)
 {
     struct adl_layout *l;
-    int i, nobjects = 0, rc;
+    int nobjects = 0, rc;
 
     if (ncomps < 1 || ncomps > 0xffff || (!head->composite && ncomps != 1))
         return adl_err_set(err, -EINVAL, "%d components", ncomps);
-    for (i = 0; i < ncomps; i++) {
+    for (int i = 0; i < ncomps; i++) {
         if (comps[i].nobjects < 0 || comps[i].nobjects > ADL_LOV_MAX_STRIPES)
             return adl_err_set(err, -EINVAL, "component %d: %d objects", i + 1,
                                comps[i].nobjects);
@@ -374,9 +370,9 @@ adl_layout_component(const struct adl_layout *layout, int i)
 
 int adl_layout_nmirrors(const struct adl_layout *layout)
 {
-    int i, n = 0;
+    int n = 0;
 
-    for (i = 0; i < layout->ncomps; i++)
+    for (int i = 0; i < layout->ncomps; i++)
         n += starts_mirror(layout, i);
     return n;
 }
@@ -393,9 +389,7 @@ const void *adl_layout_foreign(const struct adl_layout *layout,
 
 int adl_layout_released(const struct adl_layout *layout)
 {
-    int i;
-
-    for (i = 0; i < layout->ncomps; i++)
+    for (int i = 0; i < layout->ncomps; i++)
         if (layout->comps[i].pattern & ADL_LOV_PATTERN_F_RELEASED)
             return 1;
     return 0;

@@ -19,6 +19,7 @@
 
 #include "err.h"
 #include "lov_format.h"
+#include "stripes.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -183,6 +184,12 @@ struct adl_home {
 };
 void adl_layout_home(const struct adl_layout *layout, int number,
                      struct adl_home *home);
+
+/* The file in parts of one striping each, in order and without gaps; `first`
+ * is the dense number of the part's first object. 0 <= i < nstripings. */
+int adl_layout_nstripings(const struct adl_layout *layout);
+const struct adl_stripes *adl_layout_striping(const struct adl_layout *layout,
+                                              int i, int *first);
 
 /* Stripe size and count the mapping uses for the byte at `offset`: for
  * cutting and for display. */

@@ -97,9 +97,8 @@ static void read_objects(const unsigned char *at, int count,
                          struct adl_object *objects)
 {
     struct adl_lov_entry e;
-    int i;
 
-    for (i = 0; i < count; i++, at += sizeof(e)) {
+    for (int i = 0; i < count; i++, at += sizeof(e)) {
         memcpy(&e, at, sizeof(e));
         objects[i] = (struct adl_object){.seq = e.seq,
                                          .oid = e.oid,
@@ -224,10 +223,10 @@ static int count_composite(struct blob b, const struct adl_lov_comp_head *h,
     struct adl_lov_user u;
     struct blob part;
     size_t floor = table_end(h);
-    int i, n, rc;
+    int n, rc;
 
     *total = 0;
-    for (i = 0; i < h->entry_count; i++) {
+    for (int i = 0; i < h->entry_count; i++) {
         rc = read_entry(b, i, &e, &part, &floor, err);
         if (!rc)
             rc = read_user(part, is_open(&e), &u, &n, err);
@@ -269,7 +268,7 @@ static int decode_composite(struct blob b, struct adl_layout **out,
     struct adl_lov_comp_head h = {0};
     struct adl_object *objects;
     size_t floor;
-    int i, total = 0, rc;
+    int total = 0, rc;
 
     rc = read_head(&b, &h, err);
     if (!rc)
@@ -285,12 +284,13 @@ static int decode_composite(struct blob b, struct adl_layout **out,
                                             .mirrors = h.mirror_count + 1};
     floor = table_end(&h);
     objects = (*out)->objects;
-    for (i = 0; i < h.entry_count && !rc; i++)
+    for (int i = 0; i < h.entry_count && !rc; i++)
         rc = read_component(b, *out, i, &floor, &objects, err);
     return rc;
 }
 
-static int decode(struct blob b, struct adl_layout **out, struct adl_err *err)
+static int decode_blob(struct blob b, struct adl_layout **out,
+                       struct adl_err *err)
 {
     uint32_t magic;
 
@@ -312,7 +312,7 @@ int adl_layout_decode(const void *blob, size_t len,
     struct adl_layout *l = NULL;
     int rc;
 
-    rc = decode(b, &l, err);
+    rc = decode_blob(b, &l, err);
     if (!rc && l->ncomps)
         rc = adl_layout_finish(l, def, err);
     if (rc)
@@ -324,7 +324,7 @@ int adl_layout_decode(const void *blob, size_t len,
 
 /* ---- encoding ---- */
 
-static unsigned char *put(unsigned char *at, const void *what, size_t len)
+static unsigned char *put_bytes(unsigned char *at, const void *what, size_t len)
 {
     memcpy(at, what, len);
     return at + len;
@@ -333,7 +333,7 @@ static unsigned char *put(unsigned char *at, const void *what, size_t len)
 static unsigned char *write_plain(unsigned char *at,
                                   const struct adl_component *c)
 {
-    int i, unit = c->flags & ADL_LCME_FL_EXTENSION ? ADL_LOV_EXT_UNIT : 1;
+    int unit = c->flags & ADL_LCME_FL_EXTENSION ? ADL_LOV_EXT_UNIT : 1;
     struct adl_lov_user u = {.magic = c->magic,
                              .pattern = c->pattern,
                              .object_id = c->file_id,
@@ -342,17 +342,17 @@ static unsigned char *write_plain(unsigned char *at,
                              .stripe_count = (uint16_t)c->stripe_count,
                              .stripe_offset = (uint16_t)c->stripe_offset};
 
-    at = put(at, &u, sizeof(u));
+    at = put_bytes(at, &u, sizeof(u));
     if (has_pool(c->magic))
-        at = put(at, c->pool, ADL_LOV_POOL_SIZE);
-    for (i = 0; i < c->nobjects; i++) {
+        at = put_bytes(at, c->pool, ADL_LOV_POOL_SIZE);
+    for (int i = 0; i < c->nobjects; i++) {
         const struct adl_object *o = &c->objects[i];
         struct adl_lov_entry e = {.seq = o->seq,
                                   .oid = o->oid,
                                   .ver = o->ver,
                                   .gen = o->gen,
                                   .ost = o->ost};
-        at = put(at, &e, sizeof(e));
+        at = put_bytes(at, &e, sizeof(e));
     }
     return at;
 }
@@ -370,20 +370,19 @@ static unsigned char *write_entry(unsigned char *at,
                                    .timestamp = c->timestamp};
 
     memcpy(e.tail, c->tail, sizeof(e.tail));
-    return put(at, &e, sizeof(e));
+    return put_bytes(at, &e, sizeof(e));
 }
 
 static size_t encoded_size(const struct adl_layout *l)
 {
     size_t size = 0;
-    int i;
 
     if (!l->ncomps)
         return sizeof(l->foreign) + l->foreign.length;
     if (l->head.composite)
         size = sizeof(struct adl_lov_comp_head) +
                (size_t)l->ncomps * sizeof(struct adl_lov_comp_entry);
-    for (i = 0; i < l->ncomps; i++)
+    for (int i = 0; i < l->ncomps; i++)
         size += component_size(&l->comps[i]);
     return size;
 }
@@ -399,14 +398,13 @@ static void write_composite(unsigned char *at, const struct adl_layout *l,
                                   .mirror_count =
                                       (uint16_t)(l->head.mirrors - 1)};
     size_t offset = table_end(&h);
-    int i;
 
-    at = put(at, &h, sizeof(h));
-    for (i = 0; i < l->ncomps; i++) {
+    at = put_bytes(at, &h, sizeof(h));
+    for (int i = 0; i < l->ncomps; i++) {
         at = write_entry(at, &l->comps[i], offset);
         offset += component_size(&l->comps[i]);
     }
-    for (i = 0; i < l->ncomps; i++)
+    for (int i = 0; i < l->ncomps; i++)
         at = write_plain(at, &l->comps[i]);
 }
 
@@ -427,7 +425,7 @@ int adl_layout_encode(const struct adl_layout *layout, void **blob, size_t *len)
     else if (layout->ncomps)
         write_plain(at, layout->comps);
     else
-        put(put(at, &layout->foreign, sizeof(layout->foreign)), layout->value,
-            layout->foreign.length);
+        put_bytes(put_bytes(at, &layout->foreign, sizeof(layout->foreign)),
+                  layout->value, layout->foreign.length);
     return 0;
 }

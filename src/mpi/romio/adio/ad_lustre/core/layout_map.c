@@ -19,32 +19,26 @@ static int segment_at(const struct adl_layout *l, int64_t offset)
 {
     int i = 0;
 
-    while (i < l->nsegs - 1 && offset >= l->segs[i].end)
+    while (i < l->nsegs - 1 && offset >= l->segs[i].stripes.end)
         i++;
     return i;
 }
 
-/* The end of the stripe that starts at `start`, within the segment. */
-static int64_t piece_end(const struct segment *s, int64_t start)
+static void locate_byte(const struct adl_layout *l, int seg, int64_t offset,
+                        struct adl_place *p)
 {
-    return s->end - start < s->size ? s->end : start + s->size;
-}
-
-static void locate_in(const struct adl_layout *l, int seg, int64_t offset,
-                      struct adl_place *p)
-{
-    const struct segment *s = &l->segs[seg];
-    int64_t stripe = s->shift >= 0 ? offset >> s->shift : offset / s->size;
-    int64_t start = stripe * s->size;
+    const struct adl_stripes *s = &l->segs[seg].stripes;
+    int64_t stripe = adl_stripes_number(s, offset);
+    int64_t origin = stripe * s->size;
 
     p->seg = seg;
-    p->comp = s->comp;
-    p->row = s->count == 1 ? stripe : stripe / s->count;
-    p->object = (int)(stripe - p->row * s->count);
-    p->number = s->first + p->object;
-    p->object_off = p->row * s->size + (offset - start);
+    p->comp = l->segs[seg].comp;
+    p->row = adl_stripes_row(s, stripe);
+    p->object = adl_stripes_object(s, stripe, p->row);
+    p->number = l->segs[seg].first + p->object;
+    p->object_off = p->row * s->size + (offset - origin);
     p->off = offset;
-    p->end = piece_end(s, start);
+    p->end = adl_stripes_end(s, origin);
 }
 
 void adl_layout_locate(const struct adl_layout *layout, int64_t offset,
@@ -52,16 +46,16 @@ void adl_layout_locate(const struct adl_layout *layout, int64_t offset,
 {
     int seg = layout->nsegs == 1 ? 0 : segment_at(layout, offset);
 
-    locate_in(layout, seg, offset, place);
+    locate_byte(layout, seg, offset, place);
 }
 
 void adl_layout_next_stripe(const struct adl_layout *layout,
                             struct adl_place *place)
 {
-    const struct segment *s = &layout->segs[place->seg];
+    const struct adl_stripes *s = &layout->segs[place->seg].stripes;
 
     if (place->end >= s->end && place->seg < layout->nsegs - 1) {
-        locate_in(layout, place->seg + 1, place->end, place);
+        locate_byte(layout, place->seg + 1, place->end, place);
         return;
     }
     place->off = place->end;
@@ -69,9 +63,9 @@ void adl_layout_next_stripe(const struct adl_layout *layout,
         place->object = 0;
         place->row++;
     }
-    place->number = s->first + place->object;
+    place->number = layout->segs[place->seg].first + place->object;
     place->object_off = place->row * s->size;
-    place->end = piece_end(s, place->off);
+    place->end = adl_stripes_end(s, place->off);
 }
 
 /* The segment an object number belongs to. */
@@ -79,7 +73,7 @@ static const struct segment *segment_of(const struct adl_layout *l, int number)
 {
     const struct segment *s = l->segs;
 
-    while (number >= s->first + s->count)
+    while (number >= s->first + s->stripes.count)
         s++;
     return s;
 }
@@ -87,19 +81,18 @@ static const struct segment *segment_of(const struct adl_layout *l, int number)
 int adl_layout_offset(const struct adl_layout *layout, int number, int64_t row,
                       int64_t *offset)
 {
-    const struct segment *s;
-    int64_t start, step;
+    const struct segment *seg;
+    const struct adl_stripes *s;
+    int64_t origin;
 
     if (number < 0 || number >= layout->nobjects || row < 0)
         return -ERANGE;
-    s = segment_of(layout, number);
-    if (__builtin_mul_overflow(row, s->cycle, &start) ||
-        __builtin_mul_overflow(s->size, number - s->first, &step) ||
-        __builtin_add_overflow(start, step, &start))
+    seg = segment_of(layout, number);
+    s = &seg->stripes;
+    if (adl_stripes_origin(s, row, number - seg->first, &origin) ||
+        origin >= s->end || origin <= s->start - s->size)
         return -ERANGE;
-    if (start >= s->end || start <= s->start - s->size)
-        return -ERANGE;
-    *offset = start < s->start ? s->start : start;
+    *offset = adl_stripes_begin(s, origin);
     return 0;
 }
 
@@ -111,18 +104,31 @@ void adl_layout_home(const struct adl_layout *layout, int number,
 
     home->comp = s->comp;
     home->object = number - s->first;
-    home->stripe_size = s->size;
-    home->stripe_count = s->count;
+    home->stripe_size = s->stripes.size;
+    home->stripe_count = s->stripes.count;
     home->ost = -1;
     if (home->object < c->nobjects &&
         c->objects[home->object].ost != ADL_LOV_HOLE_OST)
         home->ost = (int)c->objects[home->object].ost;
 }
 
+int adl_layout_nstripings(const struct adl_layout *layout)
+{
+    return layout->nsegs;
+}
+
+const struct adl_stripes *adl_layout_striping(const struct adl_layout *layout,
+                                              int i, int *first)
+{
+    *first = layout->segs[i].first;
+    return &layout->segs[i].stripes;
+}
+
 void adl_layout_stripe(const struct adl_layout *layout, int64_t offset,
                        int64_t *size, int *count)
 {
-    const struct segment *s = &layout->segs[segment_at(layout, offset)];
+    const struct adl_stripes *s =
+        &layout->segs[segment_at(layout, offset)].stripes;
 
     *size = s->size;
     *count = s->count;

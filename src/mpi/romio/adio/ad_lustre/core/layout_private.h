@@ -8,13 +8,8 @@
 /* A stretch of the file with one way of mapping: a component of the mapped
  * mirror together with the extension behind it. Segments cover [0, EOF). */
 struct segment {
-    int64_t start;
-    int64_t end;
-    int64_t size;  /* stripe size, resolved */
-    int64_t cycle; /* size x count */
-    int shift;     /* log2(size), or -1 */
-    int count;     /* objects, resolved */
-    int first;     /* dense number of object 0 */
+    struct adl_stripes stripes; /* size and count resolved */
+    int first;                  /* dense number of object 0 */
     int comp;
 };
 

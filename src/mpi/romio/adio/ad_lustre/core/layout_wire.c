@@ -22,7 +22,7 @@ struct wire {
     size_t len;
 };
 
-static void put(struct wire *w, uint64_t v)
+static void wire_put(struct wire *w, uint64_t v)
 {
     do {
         if (w->at)
@@ -46,68 +46,65 @@ static void put_pool(struct wire *w, const char *pool)
 {
     size_t len = strlen(pool);
 
-    put(w, len);
+    wire_put(w, len);
     if (w->at)
         memcpy(w->at + w->len, pool, len);
     w->len += len;
 }
 
-static void put_component(struct wire *w, const struct adl_component *c)
+static void wire_put_component(struct wire *w, const struct adl_component *c)
 {
     int64_t last = 0;
-    int i;
 
-    put(w, c->id);
-    put(w, c->flags);
-    put(w, (uint64_t)c->start);
-    put(w, c->end == ADL_LAYOUT_EOF ? 0 : (uint64_t)c->end + 1);
-    put(w, c->magic);
-    put(w, c->pattern);
-    put(w, (uint64_t)c->stripe_size);
-    put(w, (uint64_t)c->stripe_count);
-    put(w, (uint64_t)c->stripe_offset);
-    put(w, c->layout_gen);
+    wire_put(w, c->id);
+    wire_put(w, c->flags);
+    wire_put(w, (uint64_t)c->start);
+    wire_put(w, c->end == ADL_LAYOUT_EOF ? 0 : (uint64_t)c->end + 1);
+    wire_put(w, c->magic);
+    wire_put(w, c->pattern);
+    wire_put(w, (uint64_t)c->stripe_size);
+    wire_put(w, (uint64_t)c->stripe_count);
+    wire_put(w, (uint64_t)c->stripe_offset);
+    wire_put(w, c->layout_gen);
     put_pool(w, c->pool);
-    put(w, (uint64_t)c->nobjects);
-    for (i = 0; i < c->nobjects; i++) {
-        put(w, fold((int64_t)c->objects[i].ost - last));
+    wire_put(w, (uint64_t)c->nobjects);
+    for (int i = 0; i < c->nobjects; i++) {
+        wire_put(w, fold((int64_t)c->objects[i].ost - last));
         last = c->objects[i].ost;
     }
 }
 
-static void put_layout(struct wire *w, const struct adl_layout *l)
+static void wire_put_layout(struct wire *w, const struct adl_layout *l)
 {
-    int i;
-
-    put(w, WIRE_VERSION);
+    wire_put(w, WIRE_VERSION);
     if (!l->ncomps) {
-        put(w, KIND_FOREIGN);
-        put(w, l->foreign.type);
-        put(w, l->foreign.flags);
+        wire_put(w, KIND_FOREIGN);
+        wire_put(w, l->foreign.type);
+        wire_put(w, l->foreign.flags);
         return;
     }
-    put(w, l->head.composite ? KIND_COMPOSITE : KIND_PLAIN);
-    put(w, l->head.layout_gen);
-    put(w, l->head.flags);
-    put(w, (uint64_t)l->head.mirrors);
-    put(w, (uint64_t)l->def.ost_count);
-    put(w, (uint64_t)l->def.stripe_count);
-    put(w, (uint64_t)l->def.stripe_size);
-    put(w, (uint64_t)l->ncomps);
-    for (i = 0; i < l->ncomps; i++)
-        put_component(w, &l->comps[i]);
+    wire_put(w, l->head.composite ? KIND_COMPOSITE : KIND_PLAIN);
+    wire_put(w, l->head.layout_gen);
+    wire_put(w, l->head.flags);
+    wire_put(w, (uint64_t)l->head.mirrors);
+    wire_put(w, (uint64_t)l->def.ost_count);
+    wire_put(w, (uint64_t)l->def.stripe_count);
+    wire_put(w, (uint64_t)l->def.stripe_size);
+    wire_put(w, (uint64_t)l->ncomps);
+    for (int i = 0; i < l->ncomps; i++)
+        wire_put_component(w, &l->comps[i]);
 }
 
 int adl_layout_pack(const struct adl_layout *layout, void **blob, size_t *len)
 {
     struct wire w = {0};
 
-    put_layout(&w, layout);
+    wire_put_layout(&w, layout);
     w.at = malloc(w.len);
     if (!w.at)
         return -ENOMEM;
     w.len = 0;
-    put_layout(&w, layout);
+    wire_put_layout(&w, layout);
     *blob = w.at;
     *len = w.len;
     return 0;
@@ -122,7 +119,7 @@ struct reader {
 };
 
 /* A number up to `most`; after the first that is wrong all are 0. */
-static uint64_t get(struct reader *r, uint64_t most)
+static uint64_t wire_get(struct reader *r, uint64_t most)
 {
     uint64_t v = 0;
     int shift = 0, more = 1;
@@ -145,7 +142,7 @@ static uint64_t get(struct reader *r, uint64_t most)
 
 static void get_pool(struct reader *r, char *pool)
 {
-    size_t len = get(r, ADL_LOV_POOL_LEN);
+    size_t len = wire_get(r, ADL_LOV_POOL_LEN);
 
     if (len > r->left)
         r->bad = 1;
@@ -161,9 +158,8 @@ static int get_objects(struct reader *r, struct adl_component *c)
 {
     struct adl_object *objects;
     int64_t last = 0;
-    int i;
 
-    c->nobjects = (int)get(r, ADL_LOV_MAX_STRIPES);
+    c->nobjects = (int)wire_get(r, ADL_LOV_MAX_STRIPES);
     if ((size_t)c->nobjects > r->left)
         r->bad = 1;
     if (r->bad || !c->nobjects) {
@@ -173,8 +169,9 @@ static int get_objects(struct reader *r, struct adl_component *c)
     objects = calloc((size_t)c->nobjects, sizeof(*objects));
     if (!objects)
         return -ENOMEM;
-    for (i = 0; i < c->nobjects; i++) {
-        last = (int64_t)((uint64_t)last + (uint64_t)unfold(get(r, UINT64_MAX)));
+    for (int i = 0; i < c->nobjects; i++) {
+        last = (int64_t)((uint64_t)last +
+                         (uint64_t)unfold(wire_get(r, UINT64_MAX)));
         objects[i].ost = (uint32_t)last;
         r->bad |= last < 0 || last > UINT32_MAX;
     }
@@ -186,17 +183,17 @@ static int get_component(struct reader *r, struct adl_component *c)
 {
     uint64_t end;
 
-    c->id = (uint32_t)get(r, UINT32_MAX);
-    c->flags = (uint32_t)get(r, UINT32_MAX);
-    c->start = (int64_t)get(r, INT64_MAX);
-    end = get(r, INT64_MAX);
+    c->id = (uint32_t)wire_get(r, UINT32_MAX);
+    c->flags = (uint32_t)wire_get(r, UINT32_MAX);
+    c->start = (int64_t)wire_get(r, INT64_MAX);
+    end = wire_get(r, INT64_MAX);
     c->end = end ? (int64_t)end - 1 : ADL_LAYOUT_EOF;
-    c->magic = (uint32_t)get(r, UINT32_MAX);
-    c->pattern = (uint32_t)get(r, UINT32_MAX);
-    c->stripe_size = (int64_t)get(r, INT64_MAX);
-    c->stripe_count = (int)get(r, UINT16_MAX);
-    c->stripe_offset = (int)get(r, UINT16_MAX);
-    c->layout_gen = (uint32_t)get(r, UINT32_MAX);
+    c->magic = (uint32_t)wire_get(r, UINT32_MAX);
+    c->pattern = (uint32_t)wire_get(r, UINT32_MAX);
+    c->stripe_size = (int64_t)wire_get(r, INT64_MAX);
+    c->stripe_count = (int)wire_get(r, UINT16_MAX);
+    c->stripe_offset = (int)wire_get(r, UINT16_MAX);
+    c->layout_gen = (uint32_t)wire_get(r, UINT32_MAX);
     get_pool(r, c->pool);
     return get_objects(r, c);
 }
@@ -207,8 +204,8 @@ static int unpack_foreign(struct reader *r, struct adl_layout **out,
     struct adl_lov_foreign head = {.magic = ADL_LOV_MAGIC_FOREIGN};
     struct adl_layout *l;
 
-    head.type = (uint32_t)get(r, UINT32_MAX);
-    head.flags = (uint32_t)get(r, UINT32_MAX);
+    head.type = (uint32_t)wire_get(r, UINT32_MAX);
+    head.flags = (uint32_t)wire_get(r, UINT32_MAX);
     if (r->bad)
         return adl_err_set(err, -EINVAL, "broken layout message");
     l = adl_layout_alloc(0, 0);
@@ -226,36 +223,36 @@ static int unpack_foreign(struct reader *r, struct adl_layout **out,
 static void get_head(struct reader *r, struct adl_layout_head *head,
                      struct adl_layout_defaults *def)
 {
-    head->layout_gen = (uint32_t)get(r, UINT32_MAX);
-    head->flags = (unsigned)get(r, UINT16_MAX);
-    head->mirrors = (int)get(r, UINT16_MAX + 1);
-    def->ost_count = (int)get(r, INT32_MAX);
-    def->stripe_count = (int)get(r, INT32_MAX);
-    def->stripe_size = (int64_t)get(r, INT64_MAX);
+    head->layout_gen = (uint32_t)wire_get(r, UINT32_MAX);
+    head->flags = (unsigned)wire_get(r, UINT16_MAX);
+    head->mirrors = (int)wire_get(r, UINT16_MAX + 1);
+    def->ost_count = (int)wire_get(r, INT32_MAX);
+    def->stripe_count = (int)wire_get(r, INT32_MAX);
+    def->stripe_size = (int64_t)wire_get(r, INT64_MAX);
 }
 
-static int unpack(struct reader *r, int kind, struct adl_layout **out,
-                  struct adl_err *err)
+static int wire_unpack(struct reader *r, int kind, struct adl_layout **out,
+                       struct adl_err *err)
 {
     struct adl_layout_head head = {.composite = kind == KIND_COMPOSITE};
     struct adl_layout_defaults def;
     struct adl_component *comps;
-    int i, n, rc = 0;
+    int n, rc = 0;
 
     get_head(r, &head, &def);
-    n = (int)get(r, UINT16_MAX);
+    n = (int)wire_get(r, UINT16_MAX);
     if (r->bad || !n || (size_t)n > r->left)
         return adl_err_set(err, -EINVAL, "broken layout message");
     comps = calloc((size_t)n, sizeof(*comps));
     if (!comps)
         return adl_err_set(err, -ENOMEM, "out of memory");
-    for (i = 0; i < n && !rc && !r->bad; i++)
+    for (int i = 0; i < n && !rc && !r->bad; i++)
         rc = get_component(r, &comps[i]);
     if (rc || r->bad)
         rc = adl_err_set(err, rc ? rc : -EINVAL, "broken layout message");
     else
         rc = adl_layout_create(&head, comps, n, &def, out, err);
-    for (i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         free((void *)(uintptr_t)comps[i].objects);
     free(comps);
     return rc;
@@ -265,10 +262,11 @@ int adl_layout_unpack(const void *blob, size_t len, struct adl_layout **out,
                       struct adl_err *err)
 {
     struct reader r = {.at = blob, .left = len};
-    int version = (int)get(&r, 0xff), kind = (int)get(&r, KIND_COMPOSITE);
+    int version = (int)wire_get(&r, 0xff),
+        kind = (int)wire_get(&r, KIND_COMPOSITE);
 
     if (r.bad || version != WIRE_VERSION)
         return adl_err_set(err, -EINVAL, "broken layout message");
     return kind == KIND_FOREIGN ? unpack_foreign(&r, out, err)
-                                : unpack(&r, kind, out, err);
+                                : wire_unpack(&r, kind, out, err);
 }

@@ -25,11 +25,27 @@ struct adl_spec_comp *adl_layout_spec_add(struct adl_layout_spec *spec)
     return more;
 }
 
+/* "All OSTs" and its overstriped forms are large numbers on disk. */
+static int asked_count(const struct adl_component *c)
+{
+    if (c->stripe_count >= (int)ADL_LOV_ALL_OVERSTRIPED)
+        return c->stripe_count - (int)(ADL_LOV_ALL_STRIPES + 1);
+    return c->stripe_count;
+}
+
+void adl_spec_comp_like(struct adl_spec_comp *comp,
+                        const struct adl_component *from)
+{
+    comp->mdt = !!(from->pattern & ADL_LOV_PATTERN_MDT);
+    comp->overstriped = !!(from->pattern & ADL_LOV_PATTERN_OVERSTRIPING);
+    comp->stripe_count = comp->mdt ? 0 : asked_count(from);
+    comp->stripe_size = comp->mdt ? 0 : from->stripe_size;
+    memcpy(comp->pool, from->pool, sizeof(comp->pool));
+}
+
 void adl_layout_spec_clear(struct adl_layout_spec *spec)
 {
-    int i;
-
-    for (i = 0; i < spec->ncomps; i++)
+    for (int i = 0; i < spec->ncomps; i++)
         free(spec->comps[i].osts);
     free(spec->comps);
     memset(spec, 0, sizeof(*spec));
@@ -41,7 +57,6 @@ static int add_ost(struct adl_spec_comp *c, unsigned ost)
 {
     size_t n = (size_t)c->nosts;
     uint16_t *more;
-    int i;
 
     if (c->nosts >= ADL_LOV_MAX_STRIPES)
         return -ERANGE;
@@ -49,7 +64,7 @@ static int add_ost(struct adl_spec_comp *c, unsigned ost)
     if (!more)
         return -ENOMEM;
     c->osts = more;
-    for (i = 0; i < c->nosts; i++)
+    for (int i = 0; i < c->nosts; i++)
         if (more[i] == ost)
             c->overstriped = 1;
     more[c->nosts++] = (uint16_t)ost;
@@ -114,7 +129,7 @@ int adl_spec_comp_pool(struct adl_spec_comp *comp, const char *name,
                        struct adl_err *err)
 {
     const char *dot = strchr(name, '.');
-    size_t i, len;
+    size_t len;
 
     if (dot)
         name = dot + 1;
@@ -127,7 +142,7 @@ int adl_spec_comp_pool(struct adl_spec_comp *comp, const char *name,
                            ADL_LOV_POOL_LEN);
     if (dot && !len)
         return adl_err_set(err, -EINVAL, "no pool name behind the dot");
-    for (i = 0; i < len; i++)
+    for (size_t i = 0; i < len; i++)
         if (!isalnum((unsigned char)name[i]) && !strchr("_-", name[i]))
             return adl_err_set(err, -EINVAL, "\"%.40s\" is no pool name", name);
     memset(comp->pool, 0, sizeof(comp->pool));
@@ -177,7 +192,8 @@ static int check_end(const struct adl_layout_spec *s, int i,
     return 0;
 }
 
-static int check_size(const struct adl_spec_comp *c, int i, struct adl_err *err)
+static int check_asked_size(const struct adl_spec_comp *c, int i,
+                            struct adl_err *err)
 {
     if (c->stripe_size < 0 || c->stripe_size > UINT32_MAX ||
         c->stripe_size % ADL_LOV_STRIPE_UNIT)
@@ -237,16 +253,16 @@ static int check_mdt(const struct adl_layout_spec *s, int i,
 int adl_layout_spec_check(const struct adl_layout_spec *spec,
                           struct adl_err *err)
 {
-    int i, rc = 0;
+    int rc = 0;
 
     if (spec->ncomps < 1 || (!spec->composite && spec->ncomps > 1))
         return adl_err_set(err, -EINVAL, "%d components", spec->ncomps);
-    for (i = 0; i < spec->ncomps && !rc; i++) {
+    for (int i = 0; i < spec->ncomps && !rc; i++) {
         const struct adl_spec_comp *c = &spec->comps[i];
 
         rc = check_end(spec, i, err);
         if (!rc)
-            rc = check_size(c, i, err);
+            rc = check_asked_size(c, i, err);
         if (!rc)
             rc = check_count(c, i, err);
         if (!rc && c->mdt)
@@ -278,14 +294,13 @@ static uint32_t pattern_of(const struct adl_spec_comp *c)
 static int list_objects(const struct adl_spec_comp *c, struct adl_component *o)
 {
     struct adl_object *objects;
-    int i;
 
     if (!c->nosts)
         return 0;
     objects = calloc((size_t)c->nosts, sizeof(*objects));
     if (!objects)
         return -ENOMEM;
-    for (i = 0; i < c->nosts; i++)
+    for (int i = 0; i < c->nosts; i++)
         objects[i].ost = c->osts[i];
     o->objects = objects;
     o->nobjects = c->nosts;
@@ -294,7 +309,8 @@ static int list_objects(const struct adl_spec_comp *c, struct adl_component *o)
     return 0;
 }
 
-static int fill(const struct adl_layout_spec *s, int i, struct adl_component *o)
+static int fill_component(const struct adl_layout_spec *s, int i,
+                          struct adl_component *o)
 {
     const struct adl_spec_comp *c = &s->comps[i];
 
@@ -349,7 +365,7 @@ int adl_layout_spec_encode(const struct adl_layout_spec *spec, void **blob,
                            size_t *len, struct adl_err *err)
 {
     struct adl_component *comps;
-    int i, n = 0, rc;
+    int n = 0, rc;
 
     rc = adl_layout_spec_check(spec, err);
     if (rc)
@@ -357,15 +373,15 @@ int adl_layout_spec_encode(const struct adl_layout_spec *spec, void **blob,
     comps = calloc(2 * (size_t)spec->ncomps, sizeof(*comps));
     if (!comps)
         return adl_err_set(err, -ENOMEM, "out of memory");
-    for (i = 0; i < spec->ncomps && !rc; i++) {
-        rc = fill(spec, i, &comps[n]);
+    for (int i = 0; i < spec->ncomps && !rc; i++) {
+        rc = fill_component(spec, i, &comps[n]);
         n++;
         if (!rc)
             n += extend(&spec->comps[i], &comps[n - 1]);
     }
     if (!rc)
         rc = encode(spec, comps, n, blob, len);
-    for (i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         free((void *)(uintptr_t)comps[i].objects);
     free(comps);
     return rc ? adl_err_set(err, rc, "cannot build this layout") : 0;

@@ -47,6 +47,10 @@ struct adl_layout_spec {
     struct adl_spec_comp *comps;
 };
 
+/* Ask for the striping and the pool of `from`; extent, mirror and OSTs stay. */
+void adl_spec_comp_like(struct adl_spec_comp *comp,
+                        const struct adl_component *from);
+
 /* Append a component that asks for nothing in particular; NULL: no memory. */
 struct adl_spec_comp *adl_layout_spec_add(struct adl_layout_spec *spec);
 

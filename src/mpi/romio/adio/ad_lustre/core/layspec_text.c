@@ -21,7 +21,7 @@ struct parser {
 
 /* ---- options ---- */
 
-static int number(struct parser *p, const char *value, int64_t *out)
+static int parse_number(struct parser *p, const char *value, int64_t *out)
 {
     int rc = adl_size_parse(value, out);
 
@@ -34,7 +34,7 @@ static int number(struct parser *p, const char *value, int64_t *out)
 static int small(struct parser *p, const char *value, int *out)
 {
     int64_t n = 0;
-    int rc = number(p, value, &n);
+    int rc = parse_number(p, value, &n);
 
     if (!rc && (n < INT16_MIN || n > UINT16_MAX))
         rc = adl_err_set(p->err, -ERANGE, "too large");
@@ -44,7 +44,7 @@ static int small(struct parser *p, const char *value, int *out)
 }
 
 /* A component that does not say otherwise is like the one before. */
-static void inherit(struct adl_layout_spec *s)
+static void inherit_before(struct adl_layout_spec *s)
 {
     struct adl_spec_comp *c = &s->comps[s->ncomps - 1];
     const struct adl_spec_comp *before = c - 1;
@@ -67,13 +67,13 @@ static int next_component(struct parser *p)
     return p->comp ? 0 : adl_err_set(p->err, -ENOMEM, "out of memory");
 }
 
-static int set_end(struct parser *p, const char *value)
+static int set_component_end(struct parser *p, const char *value)
 {
     int64_t end = -1;
     int rc = 0;
 
     if (strcmp(value, "EOF") && strcmp(value, "eof"))
-        rc = number(p, value, &end);
+        rc = parse_number(p, value, &end);
     if (rc)
         return rc;
     if (end == 0 || end < -1)
@@ -82,7 +82,7 @@ static int set_end(struct parser *p, const char *value)
         rc = next_component(p);
         if (rc)
             return rc;
-        inherit(&p->spec);
+        inherit_before(&p->spec);
     }
     p->spec.composite = 1;
     p->comp->end = end < 0 ? ADL_LAYOUT_EOF : end;
@@ -122,12 +122,12 @@ static int set_overstripe(struct parser *p, const char *value)
 
 static int set_size(struct parser *p, const char *value)
 {
-    return number(p, value, &p->comp->stripe_size);
+    return parse_number(p, value, &p->comp->stripe_size);
 }
 
 static int set_extension(struct parser *p, const char *value)
 {
-    return number(p, value, &p->comp->ext_size);
+    return parse_number(p, value, &p->comp->ext_size);
 }
 
 static int set_index(struct parser *p, const char *value)
@@ -152,7 +152,7 @@ static int set_pool(struct parser *p, const char *value)
     return adl_spec_comp_pool(p->comp, value, p->err);
 }
 
-static int set_layout(struct parser *p, const char *value)
+static int set_kind(struct parser *p, const char *value)
 {
     if (strcmp(value, "mdt") == 0)
         p->comp->mdt = 1;
@@ -167,14 +167,14 @@ static const struct known {
     const char *name;
     int (*set)(struct parser *p, const char *value);
 } options[] = {
-    {'E', 1, "component-end", set_end},
+    {'E', 1, "component-end", set_component_end},
     {'c', 1, "stripe-count", set_count},
     {'C', 1, "overstripe-count", set_overstripe},
     {'S', 1, "stripe-size", set_size},
     {'i', 1, "stripe-index", set_index},
     {'o', 1, "ost", set_osts},
     {'p', 1, "pool", set_pool},
-    {'L', 1, "layout", set_layout},
+    {'L', 1, "layout", set_kind},
     {'z', 1, "extension-size", set_extension},
     {'N', 0, "mirror-count", set_mirror},
 };
@@ -184,10 +184,9 @@ static const struct known {
 
 /* The option a word names; what is behind it in the same word (-c4,
  * --stripe-count=4) goes to *value. */
-static const struct known *find(char *word, char **value)
+static const struct known *find_option(char *word, char **value)
 {
     char *eq = NULL;
-    int i;
 
     if (strncmp(word, "--", 2) == 0) {
         eq = strchr(word, '=');
@@ -195,7 +194,7 @@ static const struct known *find(char *word, char **value)
             *eq = 0;
     }
     *value = NULL;
-    for (i = 0; i < NOPTIONS; i++) {
+    for (int i = 0; i < NOPTIONS; i++) {
         if (word[0] == '-' && word[1] == options[i].letter) {
             *value = word[2] ? word + 2 : NULL;
             return &options[i];
@@ -232,7 +231,7 @@ static int parse_words(struct parser *p, char *text)
 
     for (word = strtok_r(text, blanks, &save); word && !rc;
          word = strtok_r(NULL, blanks, &save)) {
-        o = find(word, &value);
+        o = find_option(word, &value);
         if (!o)
             return adl_err_set(p->err, -EINVAL, "\"%.40s\" is no option", word);
         if (o->takes_value && !value)
@@ -277,10 +276,10 @@ struct writer {
     size_t len;
 };
 
-static void add(struct writer *w, const char *fmt, ...)
+static void add_text(struct writer *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void add(struct writer *w, const char *fmt, ...)
+static void add_text(struct writer *w, const char *fmt, ...)
 {
     size_t room = w->len < w->size ? w->size - w->len : 0;
     va_list ap;
@@ -295,7 +294,7 @@ static void add(struct writer *w, const char *fmt, ...)
 /* An option; the blank before it, if it is not the first. */
 static void option(struct writer *w, const char *name)
 {
-    add(w, "%s%s", w->len ? " " : "", name);
+    add_text(w, "%s%s", w->len ? " " : "", name);
 }
 
 static void add_size(struct writer *w, int64_t size)
@@ -307,20 +306,20 @@ static void add_size(struct writer *w, int64_t size)
         size /= 1024;
         u++;
     }
-    add(w, "%" PRId64 "%s", size, units[u]);
+    add_text(w, "%" PRId64 "%s", size, units[u]);
 }
 
 static void add_osts(struct writer *w, const struct adl_spec_comp *c)
 {
-    int i, last;
+    int last;
 
-    for (i = 0; i < c->nosts; i = last + 1) {
+    for (int i = 0; i < c->nosts; i = last + 1) {
         last = i;
         while (last + 1 < c->nosts && c->osts[last + 1] == c->osts[last] + 1)
             last++;
-        add(w, "%s%d", i ? "," : "", c->osts[i]);
+        add_text(w, "%s%d", i ? "," : "", c->osts[i]);
         if (last > i)
-            add(w, "-%d", c->osts[last]);
+            add_text(w, "-%d", c->osts[last]);
     }
 }
 
@@ -328,7 +327,7 @@ static void add_end(struct writer *w, const struct adl_spec_comp *c)
 {
     option(w, "-E ");
     if (c->end == ADL_LAYOUT_EOF || !c->end)
-        add(w, "-1");
+        add_text(w, "-1");
     else
         add_size(w, c->end);
 }
@@ -339,11 +338,11 @@ static void add_place(struct writer *w, const struct adl_spec_comp *c,
 {
     if (c->start_ost >= 0) {
         option(w, "-i ");
-        add(w, "%d", c->start_ost);
+        add_text(w, "%d", c->start_ost);
     }
     if (c->pool[0] || pool_before) {
         option(w, "-p ");
-        add(w, "%s", c->pool[0] ? c->pool : "none");
+        add_text(w, "%s", c->pool[0] ? c->pool : "none");
     }
     if (c->ext_size) {
         option(w, "-z ");
@@ -371,7 +370,7 @@ static void add_component(struct writer *w, const struct adl_layout_spec *s,
         add_osts(w, c);
     } else {
         option(w, c->overstriped ? "-C " : "-c ");
-        add(w, "%d", c->stripe_count);
+        add_text(w, "%d", c->stripe_count);
     }
     option(w, "-S ");
     add_size(w, c->stripe_size);
@@ -382,11 +381,10 @@ int adl_layout_spec_format(const struct adl_layout_spec *spec, char *buf,
                            size_t size)
 {
     struct writer w = {.buf = buf, .size = size};
-    int i;
 
     if (size)
         buf[0] = 0;
-    for (i = 0; i < spec->ncomps; i++)
+    for (int i = 0; i < spec->ncomps; i++)
         add_component(&w, spec, i);
     return (int)w.len;
 }

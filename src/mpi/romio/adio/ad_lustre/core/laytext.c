@@ -89,7 +89,7 @@ static void pattern(FILE *f, uint32_t bits)
     }
 }
 
-static int on_mdt(const struct adl_component *c)
+static int shown_on_mdt(const struct adl_component *c)
 {
     return !!(c->pattern & ADL_LOV_PATTERN_MDT);
 }
@@ -155,7 +155,7 @@ static void template(const struct page *p, const struct adl_component *c)
     const char *end = p->about->yaml ? "\n" : " ";
     int64_t size = c->stripe_size ? c->stripe_size : def->stripe_size;
     int count =
-        c->stripe_count || on_mdt(c) ? shown_count(c) : def->stripe_count;
+        c->stripe_count || shown_on_mdt(c) ? shown_count(c) : def->stripe_count;
 
     line(p, "lmm_fid:           ");
     put_fid(p, file_fid(p, c));
@@ -194,7 +194,7 @@ static void striping(const struct page *p, const struct adl_component *c)
     pattern(p->f, c->pattern);
     fputc('\n', p->f);
     line(p, "lmm_layout_gen:    %d\n", gen);
-    if (on_mdt(c))
+    if (shown_on_mdt(c))
         line(p, "lmm_mdt_index:     %d\n", p->about->mdt_index);
     else
         line(p, "lmm_stripe_offset: %d\n", first_ost(c));
@@ -211,10 +211,8 @@ static struct fid object_fid(const struct adl_object *o)
 
 static void objects_yaml(const struct page *p, const struct adl_component *c)
 {
-    int i;
-
     line(p, "lmm_objects:\n");
-    for (i = 0; i < c->nobjects; i++) {
+    for (int i = 0; i < c->nobjects; i++) {
         fprintf(p->f, "      - l_ost_idx: %" PRIu32 "\n        l_fid:     ",
                 c->objects[i].ost);
         put_fid(p, object_fid(&c->objects[i]));
@@ -224,10 +222,8 @@ static void objects_yaml(const struct page *p, const struct adl_component *c)
 
 static void objects_list(const struct page *p, const struct adl_component *c)
 {
-    int i;
-
     line(p, "lmm_objects:\n");
-    for (i = 0; i < c->nobjects; i++) {
+    for (int i = 0; i < c->nobjects; i++) {
         line(p, "- %3d: { l_ost_idx: %3" PRIu32 ", l_fid: ", i,
              c->objects[i].ost);
         put_fid(p, object_fid(&c->objects[i]));
@@ -238,10 +234,8 @@ static void objects_list(const struct page *p, const struct adl_component *c)
 /* An object of the old numbering is (id, group 0). */
 static void objects_table(const struct page *p, const struct adl_component *c)
 {
-    int i;
-
     fputs("\tobdidx\t\t objid\t\t objid\t\t group\n", p->f);
-    for (i = 0; i < c->nobjects; i++) {
+    for (int i = 0; i < c->nobjects; i++) {
         const struct adl_object *o = &c->objects[i];
         int old = !o->oid && !o->ver;
         uint64_t id = old ? o->seq : o->oid, group = old ? 0 : o->seq;
@@ -259,7 +253,7 @@ static size_t shown_size(const struct page *p, const struct adl_component *c)
 {
     int n = c->nobjects;
 
-    if (!n && !p->about->is_dir && !on_mdt(c))
+    if (!n && !p->about->is_dir && !shown_on_mdt(c))
         n = 1;
     return sizeof(struct adl_lov_user) +
            (c->magic == ADL_LOV_MAGIC_V1 ? 0 : ADL_LOV_POOL_SIZE) +
@@ -324,16 +318,16 @@ static void component(struct page *p, const struct adl_component *c,
         fputc('\n', p->f);
 }
 
-static void composite(struct page *p)
+static void show_composite(struct page *p)
 {
     const struct adl_layout_head *h = adl_layout_head(p->layout);
     const char *in = p->about->yaml ? "" : "  ";
-    int i, n = adl_layout_ncomponents(p->layout);
+    int n = adl_layout_ncomponents(p->layout);
     size_t offset = sizeof(struct adl_lov_comp_head) +
                     (size_t)n * sizeof(struct adl_lov_comp_entry);
     size_t size = offset;
 
-    for (i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         size += shown_size(p, adl_layout_component(p->layout, i));
     fprintf(p->f,
             "composite_header:\n"
@@ -348,7 +342,7 @@ static void composite(struct page *p)
             "%slcm_entry_count:   %d\n"
             "components:\n",
             in, h->layout_gen, in, h->mirrors, in, n);
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         const struct adl_component *c = adl_layout_component(p->layout, i);
 
         component(p, c, offset);
@@ -356,7 +350,7 @@ static void composite(struct page *p)
     }
 }
 
-static void plain(struct page *p)
+static void show_plain(struct page *p)
 {
     const struct adl_component *c = adl_layout_component(p->layout, 0);
 
@@ -377,8 +371,6 @@ static void plain(struct page *p)
 static void foreign(struct page *p, const struct adl_lov_foreign *h,
                     const unsigned char *value)
 {
-    uint32_t i;
-
     fprintf(p->f,
             "lfm_magic:         0x%08" PRIX32 "\n"
             "lfm_length:          %" PRIu32 "\n"
@@ -387,7 +379,7 @@ static void foreign(struct page *p, const struct adl_lov_foreign *h,
             "lfm_value:     '",
             h->magic, h->length, h->type, h->type ? "unknown" : "none",
             h->flags);
-    for (i = 0; i < h->length; i++)
+    for (uint32_t i = 0; i < h->length; i++)
         if (isprint(value[i]))
             fputc(value[i], p->f);
         else
@@ -412,9 +404,9 @@ int adl_laytext(const struct adl_layout *layout,
     if (value)
         foreign(&p, &head, value);
     else if (adl_layout_head(layout)->composite)
-        composite(&p);
+        show_composite(&p);
     else
-        plain(&p);
+        show_plain(&p);
     if (fclose(p.f)) {
         free(text);
         return -ENOMEM;

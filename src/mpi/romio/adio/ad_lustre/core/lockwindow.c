@@ -7,6 +7,7 @@
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lockwindow.h"
+#include "minmax.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -447,6 +448,6 @@ void adl_lockwindow_doubt(struct adl_lockwindow *win, int64_t lo, int64_t hi)
         return;
     if (d->lo >= d->hi)
         *d = (struct range){lo, hi};
-    d->lo = lo < d->lo ? lo : d->lo;
-    d->hi = hi > d->hi ? hi : d->hi;
+    d->lo = adl_min(lo, d->lo);
+    d->hi = adl_max(hi, d->hi);
 }

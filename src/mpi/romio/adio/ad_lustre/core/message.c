@@ -7,7 +7,7 @@
 
 #define ALIGN 8
 
-/* Of a message that came: sizes are not to be trusted, nor may they overflow. */
+/* Sizes in a message that came are not to be trusted, nor may they overflow. */
 #define SIZE_MAX_SANE ((int64_t)1 << 40)
 
 static size_t aligned(size_t size)

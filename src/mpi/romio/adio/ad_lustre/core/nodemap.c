@@ -27,11 +27,9 @@ struct adl_nodemap *adl_nodemap_create(void)
 
 void adl_nodemap_destroy(struct adl_nodemap *map)
 {
-    int i;
-
     if (!map)
         return;
-    for (i = 0; i < map->nnodes; i++)
+    for (int i = 0; i < map->nnodes; i++)
         free(map->node[i].name);
     free(map->node);
     free(map->run);
@@ -72,14 +70,14 @@ int adl_runs_build(const int *ranks, const int *numa, int n,
                    struct adl_run *runs)
 {
     struct seat *seat = malloc(sizeof(*seat) * (size_t)(n > 0 ? n : 1));
-    int i, nruns = 0;
+    int nruns = 0;
 
     if (!seat)
         return -ENOMEM;
-    for (i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         seat[i] = (struct seat){numa ? numa[i] : 0, ranks[i]};
     qsort(seat, (size_t)n, sizeof(*seat), by_numa_and_rank);
-    for (i = 0; i < n; i += runs[nruns++].count)
+    for (int i = 0; i < n; i += runs[nruns++].count)
         runs[nruns] = longest_run(seat + i, n - i);
     free(seat);
     return nruns;
@@ -88,7 +86,7 @@ int adl_runs_build(const int *ranks, const int *numa, int n,
 /* ---- build --------------------------------------------------------- */
 
 /* `old` with room for `need` elements of `size` bytes, or NULL. */
-static void *reserve(void *old, int *cap, int need, size_t size)
+static void *reserve_nodes(void *old, int *cap, int need, size_t size)
 {
     int more = *cap ? *cap : 16;
     void *grown;
@@ -106,14 +104,15 @@ static void *reserve(void *old, int *cap, int need, size_t size)
 /* Room for one more node with nruns runs. */
 static int make_room(struct adl_nodemap *map, int nruns)
 {
-    struct node *node =
-        reserve(map->node, &map->node_cap, map->nnodes + 1, sizeof(*node));
+    struct node *node = reserve_nodes(map->node, &map->node_cap,
+                                      map->nnodes + 1, sizeof(*node));
     struct adl_run *run;
 
     if (!node)
         return -ENOMEM;
     map->node = node;
-    run = reserve(map->run, &map->run_cap, map->nruns + nruns, sizeof(*run));
+    run = reserve_nodes(map->run, &map->run_cap, map->nruns + nruns,
+                        sizeof(*run));
     if (!run)
         return -ENOMEM;
     map->run = run;
@@ -124,9 +123,8 @@ static int make_room(struct adl_nodemap *map, int nruns)
 static int count_ranks(const struct adl_run *runs, int nruns)
 {
     int64_t total = 0;
-    int i;
 
-    for (i = 0; i < nruns; i++) {
+    for (int i = 0; i < nruns; i++) {
         const struct adl_run *r = &runs[i];
         int64_t last = r->first + (int64_t)(r->count - 1) * r->step;
 
@@ -187,9 +185,9 @@ struct domain {
 static int find_domains(const struct adl_run *run, int nruns,
                         struct domain *domain, int *size)
 {
-    int i, n = 0;
+    int n = 0;
 
-    for (i = 0; i < nruns; i++) {
+    for (int i = 0; i < nruns; i++) {
         if (i == 0 || run[i].numa != run[i - 1].numa) {
             domain[n] = (struct domain){&run[i], 0};
             size[n++] = 0;
@@ -210,10 +208,10 @@ static int nth_rank(const struct adl_run *run, int n)
 static void deal(struct domain *domain, const int *size, const int *share,
                  int ndomains, int n, int *ranks)
 {
-    int d, got = 0;
+    int got = 0;
 
     while (got < n)
-        for (d = 0; d < ndomains; d++) {
+        for (int d = 0; d < ndomains; d++) {
             int64_t i = domain[d].given;
 
             if (i >= share[d])
@@ -250,19 +248,16 @@ static void expand_run(const struct adl_run *run, int node, int nranks,
                        int *out)
 {
     int64_t r = run->first;
-    int i;
 
-    for (i = 0; i < run->count && r < nranks; i++, r += run->step)
+    for (int i = 0; i < run->count && r < nranks; i++, r += run->step)
         out[r] = node;
 }
 
 void adl_nodemap_expand(const struct adl_nodemap *map, int nranks, int *node)
 {
-    int i, k;
-
-    for (i = 0; i < nranks; i++)
+    for (int i = 0; i < nranks; i++)
         node[i] = -1;
-    for (i = 0; i < map->nnodes; i++)
-        for (k = 0; k < map->node[i].nruns; k++)
+    for (int i = 0; i < map->nnodes; i++)
+        for (int k = 0; k < map->node[i].nruns; k++)
             expand_run(&map->run[map->node[i].first_run + k], i, nranks, node);
 }

@@ -13,7 +13,7 @@
 #define MAX_LINES 1000
 
 /* Takes ownership of `line`. */
-static void append(struct adl_notes *notes, char *line)
+static void append_line(struct adl_notes *notes, char *line)
 {
     char **more;
 
@@ -46,14 +46,12 @@ void adl_notes_add(struct adl_notes *notes, const char *fmt, ...)
         return;
     copy = strdup(text);
     if (copy)
-        append(notes, copy);
+        append_line(notes, copy);
 }
 
 bool adl_notes_has(const struct adl_notes *notes, const char *line)
 {
-    int i;
-
-    for (i = 0; i < notes->count; i++)
+    for (int i = 0; i < notes->count; i++)
         if (!strcmp(notes->line[i], line))
             return true;
     return false;
@@ -61,9 +59,9 @@ bool adl_notes_has(const struct adl_notes *notes, const char *line)
 
 void adl_notes_fresh(struct adl_notes *notes, struct adl_notes *seen)
 {
-    int i, kept = 0;
+    int kept = 0;
 
-    for (i = 0; i < notes->count; i++) {
+    for (int i = 0; i < notes->count; i++) {
         char *line = notes->line[i];
 
         if (adl_notes_has(seen, line)) {
@@ -78,9 +76,7 @@ void adl_notes_fresh(struct adl_notes *notes, struct adl_notes *seen)
 
 void adl_notes_release(struct adl_notes *notes)
 {
-    int i;
-
-    for (i = 0; i < notes->count; i++)
+    for (int i = 0; i < notes->count; i++)
         free(notes->line[i]);
     free(notes->line);
     *notes = (struct adl_notes)ADL_NOTES_INIT;

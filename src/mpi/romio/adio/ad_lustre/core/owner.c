@@ -13,15 +13,13 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "owner.h"
 #include "layout.h"
+#include "minmax.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 struct comp {
-    int64_t start, end; /* [start, end) of the file */
-    int64_t size;       /* stripe size */
-    int shift;          /* its log2, or -1 */
-    int count;          /* objects */
+    struct adl_stripes stripes;
     int phase;
     int per, rest;
 };
@@ -37,60 +35,48 @@ struct adl_owner {
 
 /* ---- creation ---- */
 
-/* Number of mapped components, and the largest stripe count of one. */
-static int survey(const struct adl_layout *layout, int *largest)
+static int largest_count(const struct adl_layout *layout)
 {
-    struct adl_home home;
-    int ncomps = 0, number;
+    int first;
+    int64_t largest = 0;
 
-    *largest = 0;
-    for (number = 0; number < adl_layout_objects(layout);
-         number += home.stripe_count) {
-        adl_layout_home(layout, number, &home);
-        if (home.stripe_count > *largest)
-            *largest = home.stripe_count;
-        ncomps++;
-    }
-    return ncomps;
+    for (int i = 0; i < adl_layout_nstripings(layout); i++)
+        largest =
+            adl_max(largest, adl_layout_striping(layout, i, &first)->count);
+    return (int)largest;
 }
 
-static void add_comp(struct adl_owner *o, const struct adl_layout *layout,
-                     int number, const struct adl_home *home)
+static void add_comp(struct adl_owner *o, const struct adl_stripes *stripes,
+                     int first)
 {
     struct comp *c = &o->comp[o->ncomps++];
 
-    c->start = adl_layout_component(layout, home->comp)->start;
-    c->end = ADL_LAYOUT_EOF;
-    if (o->ncomps > 1)
-        c[-1].end = c->start;
-    c->size = home->stripe_size;
-    c->shift = c->size & (c->size - 1) ? -1 : __builtin_ctzll(c->size);
-    c->count = home->stripe_count;
-    c->phase = number % o->groups;
-    c->per = c->count / o->groups;
-    c->rest = c->count % o->groups;
+    c->stripes = *stripes;
+    c->phase = first % o->groups;
+    c->per = stripes->count / o->groups;
+    c->rest = stripes->count % o->groups;
 }
 
 int adl_owner_create(const struct adl_layout *layout, int naggs,
                      struct adl_owner **out)
 {
     struct adl_owner *o;
-    struct adl_home home;
-    int ncomps, number, largest;
+    int ncomps, first;
 
     if (naggs < 1 || !adl_layout_mapped(layout))
         return -EINVAL;
-    ncomps = survey(layout, &largest);
+    ncomps = adl_layout_nstripings(layout);
     o = calloc(1, sizeof(*o) + (size_t)ncomps * sizeof(o->comp[0]));
     if (!o)
         return -ENOMEM;
     o->naggs = naggs;
-    o->groups = naggs < largest ? naggs : largest;
+    o->groups = (int)adl_min(naggs, largest_count(layout));
     o->members = naggs / o->groups;
     o->larger = naggs % o->groups;
-    for (number = 0; o->ncomps < ncomps; number += home.stripe_count) {
-        adl_layout_home(layout, number, &home);
-        add_comp(o, layout, number, &home);
+    for (int i = 0; i < ncomps; i++) {
+        const struct adl_stripes *s = adl_layout_striping(layout, i, &first);
+
+        add_comp(o, s, first);
     }
     *out = o;
     return 0;
@@ -115,12 +101,12 @@ int adl_owner_ncomps(const struct adl_owner *owner)
 
 int64_t adl_owner_start(const struct adl_owner *owner, int comp)
 {
-    return owner->comp[comp].start;
+    return owner->comp[comp].stripes.start;
 }
 
 int64_t adl_owner_stripe_size(const struct adl_owner *owner, int comp)
 {
-    return owner->comp[comp].size;
+    return owner->comp[comp].stripes.size;
 }
 
 int64_t adl_owner_max_per_row(const struct adl_owner *owner, int comp)
@@ -158,27 +144,22 @@ static void set_owner(const struct adl_owner *o, struct adl_stripe *s)
     s->seq = turn * per_row(c, s->lap) + s->nth;
 }
 
-static void clip(const struct comp *c, struct adl_stripe *s)
+static void clip(const struct adl_stripes *c, struct adl_stripe *s)
 {
-    s->start = s->origin < c->start ? c->start : s->origin;
-    s->end = c->end - s->origin < c->size ? c->end : s->origin + c->size;
+    s->start = adl_stripes_begin(c, s->origin);
+    s->end = adl_stripes_end(c, s->origin);
 }
 
-static int64_t stripe_number(const struct comp *c, int64_t off)
+static void locate_stripe(const struct adl_owner *o, int comp, int64_t off,
+                          struct adl_stripe *s)
 {
-    return c->shift >= 0 ? off >> c->shift : off / c->size;
-}
-
-static void locate_in(const struct adl_owner *o, int comp, int64_t off,
-                      struct adl_stripe *s)
-{
-    const struct comp *c = &o->comp[comp];
-    int64_t number = stripe_number(c, off);
+    const struct adl_stripes *c = &o->comp[comp].stripes;
+    int64_t number = adl_stripes_number(c, off);
 
     s->comp = comp;
     s->origin = number * c->size;
-    s->row = number / c->count;
-    s->object = (int)(number % c->count);
+    s->row = adl_stripes_row(c, number);
+    s->object = adl_stripes_object(c, number, s->row);
     s->lap = s->object % o->groups;
     s->nth = s->object / o->groups;
     clip(c, s);
@@ -190,7 +171,7 @@ static int comp_at(const struct adl_owner *o, int64_t off)
 {
     int i = 0;
 
-    while (i < o->ncomps - 1 && off >= o->comp[i].end)
+    while (i < o->ncomps - 1 && off >= o->comp[i].stripes.end)
         i++;
     return i;
 }
@@ -198,15 +179,15 @@ static int comp_at(const struct adl_owner *o, int64_t off)
 void adl_owner_locate(const struct adl_owner *owner, int64_t off,
                       struct adl_stripe *stripe)
 {
-    locate_in(owner, comp_at(owner, off), off, stripe);
+    locate_stripe(owner, comp_at(owner, off), off, stripe);
 }
 
 void adl_owner_next(const struct adl_owner *owner, struct adl_stripe *stripe)
 {
-    const struct comp *c = &owner->comp[stripe->comp];
+    const struct adl_stripes *c = &owner->comp[stripe->comp].stripes;
 
     if (stripe->end >= c->end && stripe->comp < owner->ncomps - 1) {
-        locate_in(owner, stripe->comp + 1, stripe->end, stripe);
+        locate_stripe(owner, stripe->comp + 1, stripe->end, stripe);
         return;
     }
     stripe->origin = stripe->end;
@@ -245,7 +226,7 @@ static void share_of(const struct adl_owner *o, int agg, int comp,
 int adl_owner_stripe(const struct adl_owner *owner, int agg, int comp,
                      int64_t seq, struct adl_stripe *stripe)
 {
-    const struct comp *c = &owner->comp[comp];
+    const struct adl_stripes *c = &owner->comp[comp].stripes;
     struct adl_stripe s = {.comp = comp, .seq = seq, .owner = agg};
     struct share share;
 
@@ -257,9 +238,7 @@ int adl_owner_stripe(const struct adl_owner *owner, int agg, int comp,
     s.object = s.nth * owner->groups + s.lap;
     if (__builtin_mul_overflow(seq / share.per, share.members, &s.row) ||
         __builtin_add_overflow(s.row, share.member, &s.row) ||
-        __builtin_mul_overflow(s.row, c->count, &s.origin) ||
-        __builtin_add_overflow(s.origin, s.object, &s.origin) ||
-        __builtin_mul_overflow(s.origin, c->size, &s.origin))
+        adl_stripes_origin(c, s.row, s.object, &s.origin))
         return -ENOENT;
     clip(c, &s);
     if (s.start >= s.end)
@@ -273,11 +252,12 @@ int adl_owner_stripe(const struct adl_owner *owner, int agg, int comp,
 static int64_t first_seq(const struct adl_owner *o, int comp,
                          const struct share *share, int64_t off)
 {
-    const struct comp *c = &o->comp[comp];
-    int64_t number = stripe_number(c, off), row = number / c->count;
+    const struct adl_stripes *c = &o->comp[comp].stripes;
+    int64_t number = adl_stripes_number(c, off);
+    int64_t row = adl_stripes_row(c, number);
     int64_t turn = row / share->members;
     int member = (int)(row % share->members);
-    int object = (int)(number % c->count), nth = 0;
+    int object = adl_stripes_object(c, number, row), nth = 0;
 
     if (member == share->member && object > share->lap)
         nth = (object - share->lap + o->groups - 1) / o->groups;
@@ -290,18 +270,17 @@ int adl_owner_first_at(const struct adl_owner *owner, int agg, int64_t off,
                        struct adl_stripe *stripe)
 {
     struct share share;
-    int comp;
 
     if (off == INT64_MAX)
         return -ENOENT;
-    for (comp = comp_at(owner, off); comp < owner->ncomps; comp++) {
-        int64_t from = owner->comp[comp].start;
+    for (int comp = comp_at(owner, off); comp < owner->ncomps; comp++) {
+        int64_t from = owner->comp[comp].stripes.start;
 
         share_of(owner, agg, comp, &share);
-        if (share.per && !adl_owner_stripe(owner, agg, comp,
-                                           first_seq(owner, comp, &share,
-                                                     off > from ? off : from),
-                                           stripe))
+        if (share.per &&
+            !adl_owner_stripe(
+                owner, agg, comp,
+                first_seq(owner, comp, &share, adl_max(off, from)), stripe))
             return 0;
     }
     return -ENOENT;

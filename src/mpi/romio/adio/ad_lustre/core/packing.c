@@ -61,7 +61,7 @@ struct move {
     int out; /* window -> packed */
 };
 
-static int move_run(struct move *m, int64_t off, int64_t len)
+static int copy_run(struct move *m, int64_t off, int64_t len)
 {
     m->done += len;
     if (!m->packed)
@@ -90,7 +90,7 @@ static int move_runs(const struct adl_runs_of *runs, struct move *m,
     if (cover)
         adl_cover_pen_begin(&pen, cover);
     while (rc == 0 && (more = adl_pattern_next(&it, &off, &len)) != 0) {
-        rc = more < 0 ? more : move_run(m, off, len);
+        rc = more < 0 ? more : copy_run(m, off, len);
         if (rc == 0 && cover)
             adl_cover_pen_add(&pen, off, len);
     }

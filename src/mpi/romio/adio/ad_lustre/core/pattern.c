@@ -47,7 +47,7 @@ struct adl_pattern {
 
 /* ---- writing items ---- */
 
-static int grow(struct adl_pattern *pat, size_t room)
+static int grow_pattern(struct adl_pattern *pat, size_t room)
 {
     unsigned char *bytes = realloc(pat->bytes, room);
 
@@ -58,19 +58,19 @@ static int grow(struct adl_pattern *pat, size_t room)
     return 0;
 }
 
-static int reserve(struct adl_pattern *pat)
+static int reserve_words(struct adl_pattern *pat)
 {
     if (pat->room - pat->size >= ITEM_MAX)
         return 0;
-    return grow(pat, pat->room ? pat->room * 2 : 1024);
+    return grow_pattern(pat, pat->room ? pat->room * 2 : 1024);
 }
 
 int adl_pattern_reserve(struct adl_pattern *pat, size_t size)
 {
-    return size + ITEM_MAX > pat->room ? grow(pat, size + ITEM_MAX) : 0;
+    return size + ITEM_MAX > pat->room ? grow_pattern(pat, size + ITEM_MAX) : 0;
 }
 
-static void put(struct adl_pattern *pat, int64_t value)
+static void put_word(struct adl_pattern *pat, int64_t value)
 {
     uint64_t rest = (uint64_t)value;
 
@@ -81,21 +81,19 @@ static void put(struct adl_pattern *pat, int64_t value)
 
 static void put_run(struct adl_pattern *pat, int64_t off, int64_t len)
 {
-    put(pat, off - pat->written);
-    put(pat, len * 2);
+    put_word(pat, off - pat->written);
+    put_word(pat, len * 2);
     pat->written = off + len;
 }
 
 static void put_group(struct adl_pattern *pat, const struct group *g, int dims)
 {
-    int i;
-
-    put(pat, g->off - pat->written);
-    put(pat, g->len * 2 + 1);
-    put(pat, dims);
-    for (i = 0; i < dims; i++) {
-        put(pat, g->count[i]);
-        put(pat, g->gap[i]);
+    put_word(pat, g->off - pat->written);
+    put_word(pat, g->len * 2 + 1);
+    put_word(pat, dims);
+    for (int i = 0; i < dims; i++) {
+        put_word(pat, g->count[i]);
+        put_word(pat, g->gap[i]);
     }
     pat->written = g->end;
 }
@@ -103,16 +101,16 @@ static void put_group(struct adl_pattern *pat, const struct group *g, int dims)
 /* Every count is at least 2 here. */
 static void emit(struct adl_pattern *pat, const struct group *g, int dims)
 {
-    int64_t i, runs = dims ? g->count[0] : 1;
+    int64_t runs = dims ? g->count[0] : 1;
 
     if (!pat->error)
-        pat->error = reserve(pat);
+        pat->error = reserve_words(pat);
     if (pat->error)
         return;
     if (dims > 1 || runs >= WORTH)
         put_group(pat, g, dims);
     else
-        for (i = 0; i < runs; i++)
+        for (int64_t i = 0; i < runs; i++)
             put_run(pat, g->off + i * (g->len + (dims ? g->gap[0] : 0)),
                     g->len);
 }
@@ -120,13 +118,11 @@ static void emit(struct adl_pattern *pat, const struct group *g, int dims)
 /* ---- finding repetitions ---- */
 
 /* Do all of the k dims inside agree? */
-static int same_shape(const struct group *a, const struct group *b, int k)
+static int same_group(const struct group *a, const struct group *b, int k)
 {
-    int i;
-
     if (a->len != b->len)
         return 0;
-    for (i = 0; i < k; i++)
+    for (int i = 0; i < k; i++)
         if (a->count[i] != b->count[i] || a->gap[i] != b->gap[i])
             return 0;
     return 1;
@@ -160,7 +156,7 @@ static void push(struct adl_pattern *pat, int k, const struct group *g)
 {
     struct group *open = &pat->level[k];
 
-    if (open->count[k] && same_shape(open, g, k) &&
+    if (open->count[k] && same_group(open, g, k) &&
         repeat(open, k, g->off, g->end))
         return;
     if (open->count[k])
@@ -221,9 +217,7 @@ void adl_pattern_destroy(struct adl_pattern *pat)
 
 void adl_pattern_reset(struct adl_pattern *pat)
 {
-    int k;
-
-    for (k = 0; k < DIMS; k++)
+    for (int k = 0; k < DIMS; k++)
         pat->level[k].count[k] = 0;
     pat->off = pat->end = pat->written = 0;
     pat->error = 0;
@@ -273,12 +267,11 @@ enum {
 _Static_assert(STATES <= sizeof(((struct adl_pattern_iter *)0)->state) / 8,
                "the decoder's state fits");
 
-static int get(struct adl_pattern_iter *it, int64_t *value)
+static int get_word(struct adl_pattern_iter *it, int64_t *value)
 {
     uint64_t sum = 0;
-    int i;
 
-    for (i = 0; i < VARINT_MAX && it->next < it->end; i++) {
+    for (int i = 0; i < VARINT_MAX && it->next < it->end; i++) {
         unsigned char byte = *it->next++;
 
         sum |= (uint64_t)(byte & 127) << (7 * i);
@@ -295,12 +288,11 @@ static int get(struct adl_pattern_iter *it, int64_t *value)
 static int get_dims(struct adl_pattern_iter *it, int64_t off, int64_t span)
 {
     int64_t room = it->limit - off, dims, count, gap;
-    int i;
 
-    if (get(it, &dims) || dims < 1 || dims > DIMS)
+    if (get_word(it, &dims) || dims < 1 || dims > DIMS)
         return -EPROTO;
-    for (i = 0; i < dims; i++) {
-        if (get(it, &count) || get(it, &gap) || count < 1)
+    for (int i = 0; i < dims; i++) {
+        if (get_word(it, &count) || get_word(it, &gap) || count < 1)
             return -EPROTO;
         if (gap > room - span || count - 1 > (room - span) / (gap + span))
             return -EPROTO;
@@ -318,7 +310,7 @@ static int get_item(struct adl_pattern_iter *it, int64_t *off, int64_t *len)
 {
     int64_t gap, code;
 
-    if (get(it, &gap) || get(it, &code))
+    if (get_word(it, &gap) || get_word(it, &code))
         return -EPROTO;
     if (gap > it->limit - it->state[AT])
         return -EPROTO;
@@ -334,9 +326,7 @@ static int get_item(struct adl_pattern_iter *it, int64_t *off, int64_t *len)
  * inside it start again. 0 when all are done. */
 static int repeat_group(struct adl_pattern_iter *it)
 {
-    int i;
-
-    for (i = 0; i < it->state[NDIMS]; i++) {
+    for (int i = 0; i < it->state[NDIMS]; i++) {
         if (it->state[LEFT + i]) {
             it->state[LEFT + i]--;
             it->state[AT] += it->state[GAP + i];

@@ -3,6 +3,7 @@
 #include "placement.h"
 #include "balance.h"
 #include "config_list.h"
+#include "minmax.h"
 #include "ranklist.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ static int *int_array(int64_t n)
 
 static int min_int(int64_t a, int64_t b)
 {
-    return (int)(a < b ? a : b);
+    return (int)adl_min(a, b);
 }
 
 void adl_placement_destroy(struct adl_placement *p)
@@ -96,9 +97,9 @@ static int choose_nodes(const struct adl_nodemap *map,
                         const struct adl_config_list *list,
                         struct choice *choice)
 {
-    int i, n = 0, nodes = adl_nodemap_nodes(map);
+    int n = 0, nodes = adl_nodemap_nodes(map);
 
-    for (i = 0; i < nodes; i++) {
+    for (int i = 0; i < nodes; i++) {
         struct choice c = {.node = i};
         int limit =
             adl_config_list_limit(list, adl_nodemap_name(map, i), &c.entry);
@@ -113,15 +114,13 @@ static int choose_nodes(const struct adl_nodemap *map,
 
 static int sites_fill(struct sites *s, const struct choice *choice, int n)
 {
-    int i;
-
     s->node = int_array(n);
     s->limit = int_array(n);
     if (!s->node || !s->limit)
         return -ENOMEM;
     s->n = n;
     s->total = 0;
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         s->node[i] = choice[i].node;
         s->limit[i] = choice[i].limit;
         s->total += choice[i].limit;
@@ -189,20 +188,20 @@ static int owners_of(const struct sheet *sh, int group)
 static int deal_laps(const int *slot_site, int first, int last, int *order)
 {
     int *next = int_array(last - first), *end = int_array(last - first);
-    int i, n = 0, got = 0, kept;
+    int n = 0, got = 0, kept;
 
     if (!next || !end) {
         free(next);
         free(end);
         return -ENOMEM;
     }
-    for (i = first; i < last; i++) {
+    for (int i = first; i < last; i++) {
         if (i == first || slot_site[i] != slot_site[i - 1])
             next[n++] = i;
         end[n - 1] = i + 1;
     }
     for (; n > 0; n = kept)
-        for (i = kept = 0; i < n; i++) {
+        for (int i = kept = 0; i < n; i++) {
             order[got++] = next[i];
             next[kept] = next[i] + 1;
             end[kept] = end[i];
@@ -216,10 +215,8 @@ static int deal_laps(const int *slot_site, int first, int last, int *order)
 /* Slots sorted by site: share[0] times site 0, ... */
 static void fill_slots(const int *share, int nsites, int *slot_site)
 {
-    int i, k;
-
-    for (i = 0; i < nsites; i++)
-        for (k = 0; k < share[i]; k++)
+    for (int i = 0; i < nsites; i++)
+        for (int k = 0; k < share[i]; k++)
             *slot_site++ = i;
 }
 
@@ -231,7 +228,7 @@ static void fill_slots(const int *share, int nsites, int *slot_site)
 static int place_apart(struct sheet *sh)
 {
     int *slot = int_array(sh->count), *order = int_array(sh->groups);
-    int a, extra = sh->count % sh->groups, rc = -ENOMEM;
+    int extra = sh->count % sh->groups, rc = -ENOMEM;
 
     if (!slot || !order)
         goto out;
@@ -240,7 +237,7 @@ static int place_apart(struct sheet *sh)
     rc = deal_laps(slot, 0, extra, order);
     if (!rc)
         rc = deal_laps(slot, extra, sh->groups, order + extra);
-    for (a = 0; !rc && a < sh->count; a++)
+    for (int a = 0; !rc && a < sh->count; a++)
         sh->site[a] = slot[order[a % sh->groups] + a / sh->groups * sh->groups];
 out:
     free(slot);
@@ -309,18 +306,18 @@ static void place_split(struct sheet *sh, int group)
  * have room for a whole one. */
 static int place_together(struct sheet *sh)
 {
-    int n = sh->sites->n, most = owners_of(sh, 0), g, whole, rc = -ENOMEM;
+    int n = sh->sites->n, most = owners_of(sh, 0), whole, rc = -ENOMEM;
     int *room = int_array(n), *groups = int_array(n);
     int *slot = int_array(sh->groups), *order = int_array(sh->groups);
 
     if (!room || !groups || !slot || !order)
         goto out;
-    for (g = 0; g < n; g++)
+    for (int g = 0; g < n; g++)
         room[g] = sh->sites->limit[g] / most;
     whole = (int)adl_balance(room, n, sh->groups, groups);
     fill_slots(groups, n, slot);
     rc = deal_laps(slot, 0, whole, order);
-    for (g = 0; !rc && g < whole; g++)
+    for (int g = 0; !rc && g < whole; g++)
         seat(sh, g, 0, owners_of(sh, g), slot[order[g]]);
     if (!rc)
         place_split(sh, place_whole(sh, whole));
@@ -338,16 +335,16 @@ static int choose_ranks(const struct sheet *sh, struct adl_placement *p)
 {
     const struct sites *sites = sh->sites;
     int *pick = int_array(sh->count), *next = int_array(sites->n);
-    int s, g, layer, at = 0, rc = pick && next ? 0 : -ENOMEM;
+    int at = 0, rc = pick && next ? 0 : -ENOMEM;
 
-    for (s = 0; !rc && s < sites->n; at += sh->share[s++]) {
+    for (int s = 0; !rc && s < sites->n; at += sh->share[s++]) {
         next[s] = at;
         if (sh->share[s])
             rc = adl_nodemap_pick(sites->map, sites->node[s], sh->share[s],
                                   pick + at);
     }
-    for (g = 0; !rc && g < sh->groups; g++)
-        for (layer = 0; layer < owners_of(sh, g); layer++) {
+    for (int g = 0; !rc && g < sh->groups; g++)
+        for (int layer = 0; layer < owners_of(sh, g); layer++) {
             int a = g + layer * sh->groups;
 
             p->node[a] = sites->node[sh->site[a]];
@@ -385,10 +382,9 @@ static int place_spread(const struct sites *sites, int64_t objects,
 static int place_stride(const struct sites *sites, int64_t stride,
                         struct adl_placement *p)
 {
-    int nranks = adl_nodemap_ranks(sites->map), i, got = 0;
+    int nranks = adl_nodemap_ranks(sites->map), got = 0;
     int *node = int_array(nranks);
     int *room = int_array(adl_nodemap_nodes(sites->map));
-    int64_t start, r;
 
     if (!node || !room) {
         free(node);
@@ -396,10 +392,10 @@ static int place_stride(const struct sites *sites, int64_t stride,
         return -ENOMEM;
     }
     adl_nodemap_expand(sites->map, nranks, node);
-    for (i = 0; i < sites->n; i++)
+    for (int i = 0; i < sites->n; i++)
         room[sites->node[i]] = sites->limit[i];
-    for (start = 0; start < stride && start < nranks; start++)
-        for (r = start; r < nranks && got < p->count; r += stride) {
+    for (int64_t start = 0; start < stride && start < nranks; start++)
+        for (int64_t r = start; r < nranks && got < p->count; r += stride) {
             if (node[r] < 0 || room[node[r]]-- <= 0)
                 continue;
             p->rank[got] = (int)r;
@@ -413,7 +409,7 @@ static int place_stride(const struct sites *sites, int64_t stride,
 static int place_list(const struct adl_place_ask *ask, struct adl_notes *notes,
                       struct adl_placement **out)
 {
-    int nranks = adl_nodemap_ranks(ask->nodes), count, i;
+    int nranks = adl_nodemap_ranks(ask->nodes), count;
     int *node = int_array(nranks), *rank = int_array(nranks);
     struct adl_placement *p = NULL;
     int rc = -ENOMEM;
@@ -428,7 +424,7 @@ static int place_list(const struct adl_place_ask *ask, struct adl_notes *notes,
     if (!p)
         goto out;
     adl_nodemap_expand(ask->nodes, nranks, node);
-    for (i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         p->rank[i] = rank[i];
         p->node[i] = node[rank[i]];
     }

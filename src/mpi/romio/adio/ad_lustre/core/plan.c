@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plan.h"
 
-static int same_shape(const struct adl_plan *plan, const struct adl_shape *now)
+static int same_access(const struct adl_plan *plan, const struct adl_shape *now)
 {
     const struct adl_shape *last = &plan->last;
 
@@ -12,7 +12,7 @@ static int same_shape(const struct adl_plan *plan, const struct adl_shape *now)
 
 int adl_plan_recall(const struct adl_plan *plan, struct adl_shape *now)
 {
-    if (!same_shape(plan, now))
+    if (!same_access(plan, now))
         return 0;
     now->span = plan->last.span;
     now->pieces = plan->last.pieces;
@@ -26,7 +26,7 @@ void adl_plan_propose(struct adl_plan *plan, const struct adl_shape *now,
 {
     if (now->bytes == 0 && plan->known && plan->last.bytes == 0)
         claim->moved = ADL_MOVED_ANY;
-    else if (same_shape(plan, now))
+    else if (same_access(plan, now))
         claim->moved = now->start - plan->last.start;
     else
         claim->flags |= ADL_CLAIM_NEW;

@@ -45,9 +45,7 @@ struct list {
 /* Add the ranks of one piece; false if one of them does not exist. */
 static bool add_piece(struct list *list, const struct piece *p)
 {
-    int64_t r;
-
-    for (r = p->first; r <= p->last && r < list->nranks; r += p->step) {
+    for (int64_t r = p->first; r <= p->last && r < list->nranks; r += p->step) {
         if (!list->used[r])
             list->rank[list->count++] = (int)r;
         list->used[r] = 1;

@@ -27,8 +27,8 @@
  * Time of a nonblocking call runs from its start (when it is first in the
  * file's line) to its completion, whatever the application does meanwhile.
  * In the block "all ranks" the average of file write is over the ranks that
- * write, as it always was: times that part of the ranks it adds up, too. A
- * clock tick is a nanosecond.
+ * write, as scripts that read these blocks expect: times that part of the
+ * ranks it adds up, too. A clock tick is a nanosecond.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REPORT_H

@@ -9,8 +9,8 @@
 
 /* ---- what was asked for, what there is ---- */
 
-static void put_hint(struct adl_json *j, const struct adl_hints *h,
-                     enum adl_hint id)
+static void json_hint(struct adl_json *j, const struct adl_hints *h,
+                      enum adl_hint id)
 {
     const struct adl_hint_state *st = &h->state[id];
     char buf[32];
@@ -32,7 +32,7 @@ static void put_hints(struct adl_json *j, const struct adl_hints *h)
 {
     adl_json_open(j, "hints", '[');
     for (int i = 0; i < ADL_HINT_COUNT; i++)
-        put_hint(j, h, (enum adl_hint)i);
+        json_hint(j, h, (enum adl_hint)i);
     adl_json_close(j);
 }
 
@@ -44,7 +44,7 @@ static void put_ost(struct adl_json *j, const char *key, int ost)
         adl_json_text(j, key, NULL);
 }
 
-static void put_component(struct adl_json *j, const struct adl_component *c)
+static void json_component(struct adl_json *j, const struct adl_component *c)
 {
     adl_json_open(j, NULL, '{');
     adl_json_int(j, "start", c->start);
@@ -65,7 +65,7 @@ static void put_component(struct adl_json *j, const struct adl_component *c)
     adl_json_close(j);
 }
 
-static void put_layout(struct adl_json *j, const struct adl_report_more *m)
+static void json_layout(struct adl_json *j, const struct adl_report_more *m)
 {
     adl_json_open(j, "layout", '{');
     adl_json_bool(j, "on_lustre", m->on_lustre);
@@ -73,7 +73,7 @@ static void put_layout(struct adl_json *j, const struct adl_report_more *m)
     adl_json_int(j, "stripe_size", m->report->stripe_size);
     adl_json_open(j, "components", '[');
     for (int i = 0; i < adl_layout_ncomponents(m->layout); i++)
-        put_component(j, adl_layout_component(m->layout, i));
+        json_component(j, adl_layout_component(m->layout, i));
     adl_json_close(j);
     adl_json_close(j);
 }
@@ -174,8 +174,8 @@ static void put_osts(struct adl_json *j, const struct adl_report_more *m,
     adl_json_close(j);
 }
 
-static void put_rows(struct adl_json *j, const struct adl_report *r,
-                     enum adl_dir dir, enum adl_whose whose)
+static void json_rows(struct adl_json *j, const struct adl_report *r,
+                      enum adl_dir dir, enum adl_whose whose)
 {
     struct adl_rates rates = adl_phase_rates(r, dir, whose);
     const struct adl_phase *p;
@@ -211,14 +211,14 @@ static void put_direction(struct adl_json *j, const struct adl_report_more *m,
     put_osts(j, m, dir);
     if (m->timers) {
         adl_json_open(j, "phases", '{');
-        put_rows(j, m->report, dir, ADL_ALL_RANKS);
-        put_rows(j, m->report, dir, ADL_IO_RANKS);
+        json_rows(j, m->report, dir, ADL_ALL_RANKS);
+        json_rows(j, m->report, dir, ADL_IO_RANKS);
         adl_json_close(j);
     }
     adl_json_close(j);
 }
 
-static void put_advice(struct adl_json *j, const struct adl_report_more *m)
+static void json_advice(struct adl_json *j, const struct adl_report_more *m)
 {
     struct adl_advice advice[ADL_ADVICE_MAX];
     int n = adl_advice_find(m->facts, advice);
@@ -251,18 +251,18 @@ void adl_report_json(struct adl_strbuf *sb, const struct adl_report_more *m)
     adl_json_int(&j, "nodes", m->facts->nodes);
     adl_json_int(&j, "lock_mode", m->report->lock_mode);
     put_hints(&j, m->hints);
-    put_layout(&j, m);
+    json_layout(&j, m);
     put_aggregators(&j, m);
     put_direction(&j, m, ADL_WRITES);
     put_direction(&j, m, ADL_READS);
-    put_advice(&j, m);
+    json_advice(&j, m);
     adl_json_close(&j);
     adl_strbuf_putc(sb, '\n');
 }
 
 /* ---- its name ---- */
 
-static void put_flat(struct adl_strbuf *sb, const char *text)
+static void json_flat(struct adl_strbuf *sb, const char *text)
 {
     for (; *text; text++)
         adl_strbuf_putc(sb, *text == '/' ? '_' : *text);
@@ -280,13 +280,13 @@ void adl_report_name(struct adl_strbuf *sb, const char *pattern,
         }
         switch (*++pattern) {
         case 'f':
-            put_flat(sb, slash ? slash + 1 : file);
+            json_flat(sb, slash ? slash + 1 : file);
             break;
         case 'p':
             adl_strbuf_printf(sb, "%" PRId64, pid);
             break;
         case 'j':
-            put_flat(sb, job);
+            json_flat(sb, job);
             break;
         default:
             adl_strbuf_putc(sb, '%');

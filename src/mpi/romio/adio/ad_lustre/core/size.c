@@ -20,7 +20,7 @@ static int digit(char c, int base)
 }
 
 /* Digits up to the first other character; at least one. */
-static int number(const char **text, uint64_t *out)
+static int scan_number(const char **text, uint64_t *out)
 {
     const char *p = *text;
     uint64_t n = 0;
@@ -41,7 +41,7 @@ static int number(const char **text, uint64_t *out)
 }
 
 /* The power of two of a unit; steps over it. */
-static int unit(const char **text)
+static int scan_unit(const char **text)
 {
     static const char letters[] = "kmgtpe";
     const char *p = *text, *hit;
@@ -61,7 +61,7 @@ static int unit(const char **text)
 }
 
 /* Sign and scale; INT64_MIN is not reachable, nobody needs it. */
-static int finish(uint64_t n, int shift, int negative, int64_t *out)
+static int finish_size(uint64_t n, int shift, int negative, int64_t *out)
 {
     if (n > (uint64_t)INT64_MAX >> shift)
         return -ERANGE;
@@ -83,13 +83,13 @@ int adl_size_parse(const char *text, int64_t *out)
     negative = *p == '-';
     if (*p == '-' || *p == '+')
         p++;
-    rc = number(&p, &n);
+    rc = scan_number(&p, &n);
     if (rc == -EINVAL)
         return rc;
-    shift = unit(&p);
+    shift = scan_unit(&p);
     while (isspace((unsigned char)*p))
         p++;
     if (*p)
         return -EINVAL;
-    return rc ? rc : finish(n, shift, negative, out);
+    return rc ? rc : finish_size(n, shift, negative, out);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Room for `more` bytes and the final '\0'. */
-static int grow(struct adl_strbuf *sb, size_t more)
+static int grow_text(struct adl_strbuf *sb, size_t more)
 {
     size_t cap = sb->cap ? sb->cap : 128;
     char *text;
@@ -33,7 +33,7 @@ static int grow(struct adl_strbuf *sb, size_t more)
 
 void adl_strbuf_add(struct adl_strbuf *sb, const void *bytes, size_t len)
 {
-    if (grow(sb, len))
+    if (grow_text(sb, len))
         return;
     if (len)
         memcpy(sb->text + sb->len, bytes, len);
@@ -59,7 +59,7 @@ void adl_strbuf_printf(struct adl_strbuf *sb, const char *fmt, ...)
     va_start(ap, fmt);
     n = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
-    if (n < 0 || grow(sb, (size_t)n))
+    if (n < 0 || grow_text(sb, (size_t)n))
         return;
     va_start(ap, fmt);
     vsnprintf(sb->text + sb->len, (size_t)n + 1, fmt, ap);

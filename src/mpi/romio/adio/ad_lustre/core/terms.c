@@ -8,7 +8,7 @@
 /* Of a span of which at least this share is wanted, everything is read. */
 #define WHOLE_SHARE 2
 
-static int unit(int64_t bits)
+static int cover_unit(int64_t bits)
 {
     int shift = bits ? __builtin_ctzll((uint64_t)bits) : SHIFT_MAX;
 
@@ -23,12 +23,12 @@ void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int dense,
     t->start = all->start;
     t->end = all->end;
     t->bytes = all->bytes;
-    t->shift = unit(all->bits | grain);
+    t->shift = cover_unit(all->bits | grain);
     t->dense = dense;
     t->tiling = all->bytes == span;
     t->exact = t->dense && t->tiling;
-    t->whole = !t->write &&
-               (t->dense || (sieve && all->bytes >= span / WHOLE_SHARE));
+    t->whole =
+        !t->write && (t->dense || (sieve && all->bytes >= span / WHOLE_SHARE));
 }
 
 int64_t adl_terms_part(const struct adl_terms *t, int64_t start, int64_t end,

@@ -54,7 +54,7 @@ static void put_quoted(struct adl_strbuf *sb, const char *text)
     adl_strbuf_putc(sb, '"');
 }
 
-static void add(struct adl_bin *to, const struct adl_bin *more)
+static void add_to_bin(struct adl_bin *to, const struct adl_bin *more)
 {
     for (int d = 0; d < ADL_DIRS; d++) {
         to->dir[d].calls += more->dir[d].calls;
@@ -92,7 +92,7 @@ void adl_bins_csv(struct adl_strbuf *sb, const struct adl_bins *a,
         q = peek(b, j);
         if (p && q && p->number == q->number) {
             sum = *p;
-            add(&sum, q);
+            add_to_bin(&sum, q);
             i++;
             j++;
         } else if (!q || (p && p->number < q->number)) {

@@ -81,9 +81,7 @@ static int64_t cut_bytes(const struct cut *cut)
 
 static int choose_depth(const struct adl_owner *owner, int64_t cb)
 {
-    int i;
-
-    for (i = 0; i < adl_owner_ncomps(owner); i++)
+    for (int i = 0; i < adl_owner_ncomps(owner); i++)
         if (adl_owner_stripe_size(owner, i) > cb / 4)
             return 3;
     return 4;
@@ -103,7 +101,7 @@ int adl_window_create(const struct adl_owner *owner, int64_t cb_buffer_size,
                       struct adl_window **out)
 {
     int64_t cb = cb_buffer_size < 3 ? 3 : cb_buffer_size;
-    int i, ncomps = adl_owner_ncomps(owner);
+    int ncomps = adl_owner_ncomps(owner);
     struct adl_window *w =
         calloc(1, sizeof(*w) + (size_t)ncomps * sizeof(w->cut[0]));
 
@@ -112,7 +110,7 @@ int adl_window_create(const struct adl_owner *owner, int64_t cb_buffer_size,
     w->owner = owner;
     w->depth = choose_depth(owner, cb);
     w->bits = 62 - bits_for(ncomps);
-    for (i = 0; i < ncomps; i++) {
+    for (int i = 0; i < ncomps; i++) {
         struct cut *cut = &w->cut[i];
 
         set_cut(cut, adl_owner_stripe_size(owner, i), cb / w->depth);

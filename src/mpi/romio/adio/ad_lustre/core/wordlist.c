@@ -12,9 +12,8 @@
 int adl_wordlist_find(const char *list, const char *word)
 {
     size_t len = strlen(word);
-    int n;
 
-    for (n = 0; *list; n++) {
+    for (int n = 0; *list; n++) {
         size_t here = strcspn(list, "|");
 
         if (here == len && !strncasecmp(list, word, len))
@@ -58,17 +57,16 @@ int adl_word_distance(const char *a, const char *b)
 {
     int row[3][MAX_WORD + 2];
     int la = (int)strnlen(a, MAX_WORD + 1), lb = (int)strnlen(b, MAX_WORD + 1);
-    int i, j;
 
     if (la > MAX_WORD || lb > MAX_WORD)
         return -1;
-    for (j = 0; j <= lb; j++)
+    for (int j = 0; j <= lb; j++)
         row[0][j] = j;
-    for (i = 1; i <= la; i++) {
+    for (int i = 1; i <= la; i++) {
         int *cur = row[i % 3], *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3];
 
         cur[0] = i;
-        for (j = 1; j <= lb; j++) {
+        for (int j = 1; j <= lb; j++) {
             cur[j] = min3(up[j] + 1, cur[j - 1] + 1,
                           up[j - 1] + !same(a[i - 1], b[j - 1]));
             if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) &&

@@ -156,10 +156,8 @@ static void check(const struct ask_case *c)
 
 static void table(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         check(&cases[i]);
 }
 

@@ -56,10 +56,8 @@ static const struct {
 
 static void test_rows(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct adl_notes notes = ADL_NOTES_INIT;
         struct adl_config_list *list = NULL;
         int entry = -2, limit;
@@ -84,11 +82,11 @@ static void test_noise(void **state)
 {
     static const char alphabet[] = "a*[]:,-0129 ";
     unsigned seed = 3;
-    int round, i, n, entry, rank[10], seen;
+    int i, n, entry, rank[10], seen;
     char text[40];
 
     (void)state;
-    for (round = 0; round < 20000; round++) {
+    for (int round = 0; round < 20000; round++) {
         struct adl_config_list *list = NULL;
 
         for (i = 0; i < round % 39; i++) {

@@ -71,9 +71,8 @@ static void check_runs(const struct adl_cover *cover, const struct range *want,
                        size_t row)
 {
     int64_t from = 0, start = -1, len = -1;
-    int i;
 
-    for (i = 0; i < RANGES && want[i].len; i++) {
+    for (int i = 0; i < RANGES && want[i].len; i++) {
         if (!adl_cover_next(cover, from, INT64_MAX, &start, &len) ||
             start != want[i].start || len != want[i].len)
             fail_msg("row %zu, run %d: start %" PRId64 " len %" PRId64, row, i,
@@ -86,18 +85,15 @@ static void check_runs(const struct adl_cover *cover, const struct range *want,
 
 static void test_table(void **state)
 {
-    size_t row;
-
     (void)state;
-    for (row = 0; row < sizeof(cases) / sizeof(cases[0]); row++) {
+    for (size_t row = 0; row < sizeof(cases) / sizeof(cases[0]); row++) {
         struct adl_cover direct, drawn;
         struct adl_cover_pen pen;
-        int i;
 
         make(&direct, cases[row].size, cases[row].shift);
         make(&drawn, cases[row].size, cases[row].shift);
         adl_cover_pen_begin(&pen, &drawn);
-        for (i = 0; i < RANGES; i++) {
+        for (int i = 0; i < RANGES; i++) {
             const struct range *add = &cases[row].add[i];
 
             adl_cover_add(&direct, add->start, add->len);
@@ -148,10 +144,10 @@ static struct range pick(struct rng *rng, const struct adl_cover *cover)
 static void mark_random(struct rng *rng, struct model *m)
 {
     struct adl_cover_pen pen;
-    int i, n = (int)rng_in(rng, 0, 40);
+    int n = (int)rng_in(rng, 0, 40);
 
     adl_cover_pen_begin(&pen, &m->cover);
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         struct range r = pick(rng, &m->cover);
         int what = (int)rng_in(rng, 0, 9);
 
@@ -170,9 +166,7 @@ static void mark_random(struct rng *rng, struct model *m)
 
 static void check_full(struct rng *rng, const struct model *m)
 {
-    int i;
-
-    for (i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++) {
         struct range r = pick(rng, &m->cover);
         int hole = !!memchr(m->byte + r.start, 0, (size_t)r.len);
 
@@ -202,17 +196,16 @@ static void check_next(struct rng *rng, const struct model *m)
 static void test_random(void **state)
 {
     struct rng rng = rng_begin();
-    int i, k;
 
     (void)state;
-    for (i = 0; i < CASES; i++) {
+    for (int i = 0; i < CASES; i++) {
         struct model m = {.byte = {0}};
         int shift = (int)rng_in(&rng, 0, 4);
 
         make(&m.cover, rng_in(&rng, 0, MAX_SIZE >> shift) << shift, shift);
         mark_random(&rng, &m);
         check_full(&rng, &m);
-        for (k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++)
             check_next(&rng, &m);
         drop(&m.cover);
     }
@@ -233,11 +226,10 @@ static void *mark_every_other(void *arg)
 {
     struct marker *marker = arg;
     struct adl_cover_pen pen;
-    int64_t at;
 
     adl_cover_pen_begin(&pen, marker->cover);
     pthread_barrier_wait(marker->start);
-    for (at = marker->first; at < SHARED_SIZE; at += 2)
+    for (int64_t at = marker->first; at < SHARED_SIZE; at += 2)
         if (at & 56)
             adl_cover_add(marker->cover, at, 1);
         else
@@ -254,12 +246,11 @@ static void test_threads(void **state)
     pthread_barrier_t start;
     struct marker even = {&cover, &start, 0}, odd = {&cover, &start, 1};
     pthread_t thread;
-    int i;
 
     (void)state;
     make(&cover, SHARED_SIZE, 0);
     assert_int_equal(pthread_barrier_init(&start, NULL, 2), 0);
-    for (i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
         adl_cover_clear(&cover);
         assert_int_equal(pthread_create(&thread, NULL, mark_every_other, &even),
                          0);

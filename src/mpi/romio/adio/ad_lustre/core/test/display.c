@@ -139,10 +139,9 @@ static void check_listing(adl_getenv_fn *get, const char *file, int multiplier)
 static void test_env_listing(void **state)
 {
     adl_getenv_fn *const get[] = {get_listing_mpio, get_listing_mpiio};
-    int i;
 
     (void)state;
-    for (i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         check_listing(get[i], "run/wrfout_d01_2017-10-08", 8);
         check_listing(get[i], "lustre:auxhist2_d01", 4);
         check_listing(get[i], "wrfinput_d01", 1);
@@ -285,17 +284,16 @@ static void test_hints_origins(void **state)
 {
     struct adl_strbuf sb = ADL_STRBUF_INIT;
     struct adl_hints h;
-    size_t i;
 
     (void)state;
     assert_int_equal(adl_hints_init(&h), 0);
-    for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
         adl_hints_set(&h, lines[i].name, lines[i].value, lines[i].origin, NULL);
     adl_hints_set(&h, "striping_factor", "100", ADL_FROM_INFO, NULL);
     adl_hints_adjust(&h, ADL_HINT_striping_factor, 60, ADL_FROM_FILE);
     adl_hints_adjust(&h, ADL_HINT_striping_unit, 1048576, ADL_FROM_DIRECTORY);
     adl_display_hints(&sb, "f", &h);
-    for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         const char *at;
 
         if (!lines[i].line)
@@ -363,11 +361,10 @@ static void test_strbuf(void **state)
 {
     struct adl_strbuf sb = ADL_STRBUF_INIT;
     char *text;
-    int i;
 
     (void)state;
     assert_string_equal(adl_strbuf_text(&sb), "");
-    for (i = 0; i < 1000; i++)
+    for (int i = 0; i < 1000; i++)
         adl_strbuf_printf(&sb, "%d,", i % 10);
     assert_int_equal(sb.len, 2000);
     assert_int_equal(strlen(sb.text), 2000);

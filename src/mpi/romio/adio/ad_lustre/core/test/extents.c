@@ -24,9 +24,8 @@ static struct adl_tile tile_of(const int64_t *off, const int64_t *len,
                                int64_t n, int64_t extent)
 {
     struct adl_tile t = {off, len, n, extent, 0};
-    int64_t i;
 
-    for (i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++)
         t.size += len[i];
     return t;
 }
@@ -102,14 +101,13 @@ static void check_row(size_t row)
 {
     struct adl_extents ext;
     struct adl_piece p;
-    int i;
 
     adl_extents_begin(&ext, or_null(&cases[row].file), cases[row].disp,
                       cases[row].skip, or_null(&cases[row].mem),
                       cases[row].bytes);
     assert_true(adl_extents_end(&ext) == cases[row].end);
     assert_true(adl_extents_count(&ext) == cases[row].count);
-    for (i = 0; i < PIECES && cases[row].want[i].len; i++) {
+    for (int i = 0; i < PIECES && cases[row].want[i].len; i++) {
         assert_true(adl_extents_at(&ext) == cases[row].want[i].off);
         assert_int_equal(adl_extents_next(&ext, INT64_MAX, &p), 1);
         assert_memory_equal(&p, &cases[row].want[i], sizeof(p));
@@ -120,10 +118,8 @@ static void check_row(size_t row)
 
 static void test_table(void **state)
 {
-    size_t row;
-
     (void)state;
-    for (row = 0; row < sizeof(cases) / sizeof(cases[0]); row++)
+    for (size_t row = 0; row < sizeof(cases) / sizeof(cases[0]); row++)
         check_row(row);
 }
 
@@ -143,12 +139,11 @@ static void test_tile(void **state)
         {{T(0, 12), T(8, 4), 2, 12, 12}, 12, 0},
         {{T(1), T(0), 1, 4, 0}, 4, 0},
     };
-    size_t i;
 
     (void)state;
     assert_true(adl_tile_bits(NULL) == 0);
     assert_int_equal(adl_tile_dense(NULL), 1);
-    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (adl_tile_bits(&rows[i].tile) != rows[i].bits ||
             adl_tile_dense(&rows[i].tile) != rows[i].dense)
             fail_msg("row %zu: bits %" PRId64 " dense %d", i,
@@ -160,15 +155,15 @@ static void test_tile(void **state)
 
 static void random_tile(struct rng *rng, struct tile *t, int shuffled)
 {
-    int64_t i, k, at = rng_in(rng, 0, 5), n = rng_in(rng, 1, ENTRIES);
+    int64_t k, at = rng_in(rng, 0, 5), n = rng_in(rng, 1, ENTRIES);
     int holes = rng_chance(rng, 80), empty = rng_chance(rng, 30);
 
-    for (i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         t->off[i] = at;
         t->len[i] = empty && rng_chance(rng, 40) ? 0 : rng_in(rng, 1, 9);
         at += t->len[i] + (holes ? rng_in(rng, 0, 4) : 0);
     }
-    for (i = n - 1; shuffled && i > 0; i--) {
+    for (int64_t i = n - 1; shuffled && i > 0; i--) {
         int64_t off = t->off[i], len = t->len[i];
 
         k = rng_in(rng, 0, i);
@@ -185,11 +180,12 @@ static void random_tile(struct rng *rng, struct tile *t, int shuffled)
 static void expand(const struct adl_tile *t, int64_t base, int64_t skip,
                    int64_t n, int64_t *out)
 {
-    int64_t i, k, rep, at = 0;
+    int64_t at = 0;
 
-    for (rep = 0; at < skip + n; rep++)
-        for (i = 0; i < (t ? t->n : 1); i++)
-            for (k = 0; k < (t ? t->len[i] : skip + n) && at < skip + n; k++) {
+    for (int64_t rep = 0; at < skip + n; rep++)
+        for (int64_t i = 0; i < (t ? t->n : 1); i++)
+            for (int64_t k = 0; k < (t ? t->len[i] : skip + n) && at < skip + n;
+                 k++) {
                 if (at >= skip)
                     out[at - skip] =
                         base + (t ? rep * t->extent + t->off[i] : 0) + k;
@@ -221,11 +217,9 @@ static void random_access(struct rng *rng, struct access *a, struct tile *file,
 static void check_piece(const struct access *a, const struct adl_piece *p,
                         int64_t at, int64_t limit)
 {
-    int64_t k;
-
     assert_true(p->len > 0 && at + p->len <= a->bytes);
     assert_true(p->off + p->len <= limit);
-    for (k = 0; k < p->len; k++)
+    for (int64_t k = 0; k < p->len; k++)
         if (a->off[at + k] != p->off + k || a->place[at + k] != p->mem + k)
             fail_msg("byte %" PRId64 " differs", at + k);
 }
@@ -256,10 +250,9 @@ static void check_count(const struct access *a)
 {
     struct adl_extents ext;
     struct adl_piece p;
-    int64_t count;
 
     adl_extents_begin(&ext, a->file, a->disp, a->skip, NULL, a->bytes);
-    for (count = adl_extents_count(&ext); count > 0; count--) {
+    for (int64_t count = adl_extents_count(&ext); count > 0; count--) {
         assert_true(adl_extents_count(&ext) == count);
         assert_int_equal(adl_extents_next(&ext, INT64_MAX, &p), 1);
     }
@@ -272,10 +265,9 @@ static void test_random(void **state)
     struct rng rng = rng_begin();
     struct adl_extents ext;
     struct tile file, mem;
-    int i;
 
     (void)state;
-    for (i = 0; i < CASES; i++) {
+    for (int i = 0; i < CASES; i++) {
         random_access(&rng, &a, &file, &mem);
         adl_extents_begin(&ext, a.file, a.disp, a.skip, a.mem, a.bytes);
         walk(&rng, &a, &ext);

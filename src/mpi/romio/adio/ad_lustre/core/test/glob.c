@@ -35,10 +35,8 @@ static const struct row rows[] = {
 
 static void test_rows(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (adl_glob_match(rows[i].pattern, rows[i].name) != rows[i].match)
             fail_msg("'%s' on '%s'", rows[i].pattern, rows[i].name);
 }
@@ -47,12 +45,11 @@ static void test_rows(void **state)
 static void test_worst_case(void **state)
 {
     char name[4001], pattern[201];
-    int i;
 
     (void)state;
     memset(name, 'a', 4000);
     name[4000] = '\0';
-    for (i = 0; i < 100; i++)
+    for (int i = 0; i < 100; i++)
         memcpy(pattern + 2 * i, "*a", 2);
     pattern[199] = 'b';
     pattern[200] = '\0';

@@ -20,20 +20,20 @@
  * all different and short enough for the buffers. */
 static void test_table_is_sound(void **state)
 {
-    int i, n, alias;
+    int alias;
     enum adl_hint id;
     bool slip;
     char name[64];
 
     (void)state;
-    for (i = 0; i < ADL_HINT_COUNT; i++) {
+    for (int i = 0; i < ADL_HINT_COUNT; i++) {
         const struct adl_hint_def *def = adl_hint_def((enum adl_hint)i);
         int64_t v;
 
         if (def->set.kind != ADL_KIND_TEXT)
             assert_int_equal(adl_setting_parse(&def->set, def->set.def, &v), 0);
         assert_true(strlen(def->set.help) > 10);
-        for (n = 0; n <= adl_wordlist_count(def->aliases); n++) {
+        for (int n = 0; n <= adl_wordlist_count(def->aliases); n++) {
             adl_hint_alias((enum adl_hint)i, n, name, sizeof(name));
             assert_int_equal(adl_hint_find(name, &id, &alias, &slip), 0);
             assert_int_equal(id, i);
@@ -68,10 +68,8 @@ static const struct {
 
 static void test_suggestions(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < sizeof(suggestions) / sizeof(suggestions[0]); i++) {
+    for (size_t i = 0; i < sizeof(suggestions) / sizeof(suggestions[0]); i++) {
         const char *got = adl_hint_suggest(suggestions[i].name);
         const char *want = suggestions[i].meant;
 
@@ -205,10 +203,8 @@ static void check_set(size_t i)
 
 static void test_sets(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
         check_set(i);
 }
 
@@ -223,12 +219,11 @@ static void test_precedence(void **state)
                                          ADL_FROM_ENVIRONMENT};
     struct adl_hints h;
     char value[8];
-    int i, k;
 
     (void)state;
-    for (k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; k++) {
         assert_int_equal(adl_hints_init(&h), 0);
-        for (i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; i++) {
             int at = k ? 3 - i : i;
 
             snprintf(value, sizeof(value), "%d", at + 1);
@@ -353,10 +348,8 @@ static void expect_pair(struct adl_hints *h, const char *name,
 
 static void test_settle(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < sizeof(settles) / sizeof(settles[0]); i++) {
+    for (size_t i = 0; i < sizeof(settles) / sizeof(settles[0]); i++) {
         struct adl_notes notes = ADL_NOTES_INIT;
         struct adl_hints h;
 
@@ -516,20 +509,18 @@ static void test_unpack_noise(void **state)
     struct adl_strbuf sb = ADL_STRBUF_INIT;
     struct adl_hints h, copy;
     char *exact;
-    size_t i;
-    int bit;
 
     (void)state;
     fill(&h);
     assert_int_equal(adl_hints_init(&copy), 0);
     assert_int_equal(adl_hints_pack(&h, &sb), 0);
-    for (i = 0; i < sb.len; i++) {
+    for (size_t i = 0; i < sb.len; i++) {
         exact = malloc(i + 1); /* so that sanitizers see an overrun */
         memcpy(exact, sb.text, i);
         adl_hints_unpack(&copy, exact, i);
         assert_non_null(copy.cb_config_list);
         free(exact);
-        for (bit = 0; bit < 8; bit++) {
+        for (int bit = 0; bit < 8; bit++) {
             sb.text[i] ^= (char)(1 << bit);
             adl_hints_unpack(&copy, sb.text, sb.len);
             sb.text[i] ^= (char)(1 << bit);

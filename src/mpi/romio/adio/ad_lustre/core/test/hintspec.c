@@ -160,11 +160,11 @@ static void check_row(const struct row *row)
 
 static void test_rows(void **state)
 {
-    size_t i, n = sizeof(rows) / sizeof(rows[0]);
+    size_t n = sizeof(rows) / sizeof(rows[0]);
 
     (void)state;
     assert_true(n >= 60);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         check_row(&rows[i]);
 }
 
@@ -227,15 +227,14 @@ static void test_noise(void **state)
     static const char alphabet[] = "a*?[]-!\\:,=# \n'\"";
     char text[200];
     unsigned seed = 1;
-    int round, i;
 
     (void)state;
-    for (round = 0; round < 20000; round++) {
+    for (int round = 0; round < 20000; round++) {
         struct adl_notes notes = ADL_NOTES_INIT;
         struct adl_hintspec *spec = NULL;
         int pairs = 0, len = round % 60;
 
-        for (i = 0; i < len; i++) {
+        for (int i = 0; i < len; i++) {
             seed = seed * 1103515245 + 12345;
             text[i] = alphabet[(seed >> 16) % (sizeof(alphabet) - 1)];
         }

@@ -33,11 +33,11 @@ static void test_round_trip(void **state)
 {
     char *buf = malloc(FIXTURE_MAX);
     struct adl_layout *l;
-    size_t i, len, out_len;
+    size_t len, out_len;
     void *out;
 
     (void)state;
-    for (i = 0; i < NFIXTURES; i++) {
+    for (size_t i = 0; i < NFIXTURES; i++) {
         l = load(fixtures[i]);
         len = fixture_read(fixtures[i], "bin", buf);
         assert_int_equal(adl_layout_encode(l, &out, &out_len), 0);
@@ -81,11 +81,10 @@ static void test_facts(void **state)
 {
     struct adl_home home;
     int64_t size;
-    size_t i;
-    int k, count;
+    int count;
 
     (void)state;
-    for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         struct adl_layout *l = load(facts[i].name);
 
         adl_layout_stripe(l, 0, &size, &count);
@@ -98,7 +97,7 @@ static void test_facts(void **state)
                      facts[i].name, adl_layout_ncomponents(l),
                      adl_layout_nmirrors(l), adl_layout_objects(l),
                      (long long)size, count);
-        for (k = 0; k < facts[i].objects; k++) {
+        for (int k = 0; k < facts[i].objects; k++) {
             adl_layout_home(l, k, &home);
             if (home.ost != facts[i].osts[k])
                 fail_msg("%s: object %d on OST %d", facts[i].name, k, home.ost);
@@ -313,9 +312,8 @@ static size_t base_blob(const char *base, char *buf)
 static size_t build(size_t i, char *buf)
 {
     size_t len = base_blob(built[i].base, buf);
-    int k;
 
-    for (k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++)
         memcpy(buf + built[i].change[k].at, &built[i].change[k].value,
                (size_t)built[i].change[k].width);
     if (built[i].keep == -9999)
@@ -344,11 +342,10 @@ static void test_built(void **state)
     char *buf = malloc(FIXTURE_MAX);
     struct adl_layout *l;
     struct adl_err err;
-    size_t i;
     int rc;
 
     (void)state;
-    for (i = 0; i < NBUILT; i++) {
+    for (size_t i = 0; i < NBUILT; i++) {
         size_t len = build(i, buf);
 
         l = NULL;
@@ -371,12 +368,12 @@ static void test_prefixes(void **state)
 {
     char *buf = malloc(FIXTURE_MAX);
     struct adl_layout *l;
-    size_t i, n, len;
+    size_t len;
 
     (void)state;
-    for (i = 0; i < NFIXTURES; i++) {
+    for (size_t i = 0; i < NFIXTURES; i++) {
         len = fixture_read(fixtures[i], "bin", buf);
-        for (n = 0; n < len; n++)
+        for (size_t n = 0; n < len; n++)
             if (decode_odd(buf, n, &l, NULL) == 0)
                 adl_layout_destroy(l);
     }
@@ -423,11 +420,11 @@ static void test_resolved(void **state)
     struct adl_layout *l;
     struct adl_home home;
     int64_t size;
-    size_t i, len;
+    size_t len;
     int count;
 
     (void)state;
-    for (i = 0; i < sizeof(resolved) / sizeof(resolved[0]); i++) {
+    for (size_t i = 0; i < sizeof(resolved) / sizeof(resolved[0]); i++) {
         len = base_blob(resolved[i].spec, buf);
         assert_int_equal(
             adl_layout_decode(buf, len, &resolved[i].def, &l, NULL), 0);
@@ -457,9 +454,8 @@ static struct adl_layout *wide(int stripes, int osts)
                               .objects = objects};
     struct adl_layout_head head = {.mirrors = 1};
     struct adl_layout *l = NULL;
-    int i;
 
-    for (i = 0; i < stripes; i++)
+    for (int i = 0; i < stripes; i++)
         objects[i].ost = (uint32_t)(i * 7 % osts);
     adl_layout_create(&head, &c, 1, NULL, &l, NULL);
     free(objects);
@@ -472,7 +468,6 @@ static void test_wide(void **state)
     struct adl_home a, b;
     size_t len;
     void *blob;
-    int i;
 
     (void)state;
     assert_non_null(l);
@@ -487,7 +482,7 @@ static void test_wide(void **state)
     assert_int_equal(adl_layout_pack(l, &blob, &len), 0);
     assert_true(len < 4100);
     assert_int_equal(adl_layout_unpack(blob, len, &back, NULL), 0);
-    for (i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; i++) {
         adl_layout_home(l, i, &a);
         adl_layout_home(back, i, &b);
         assert_int_equal(a.ost, i * 7 % 1300);
@@ -546,10 +541,10 @@ static void test_plain(void **state)
 static void same_components(const char *what, const struct adl_layout *a,
                             const struct adl_layout *b)
 {
-    int i, k, n = adl_layout_ncomponents(a);
+    int n = adl_layout_ncomponents(a);
 
     assert_int_equal(n, adl_layout_ncomponents(b));
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         const struct adl_component *x = adl_layout_component(a, i);
         const struct adl_component *y = adl_layout_component(b, i);
 
@@ -560,7 +555,7 @@ static void same_components(const char *what, const struct adl_layout *a,
             x->stripe_offset != y->stripe_offset || strcmp(x->pool, y->pool) ||
             x->nobjects != y->nobjects)
             fail_msg("%s: component %d changed", what, i);
-        for (k = 0; k < x->nobjects; k++)
+        for (int k = 0; k < x->nobjects; k++)
             assert_int_equal(x->objects[k].ost, y->objects[k].ost);
     }
 }
@@ -568,11 +563,11 @@ static void same_components(const char *what, const struct adl_layout *a,
 static void test_pack(void **state)
 {
     struct adl_layout *l, *back;
-    size_t i, n, len;
+    size_t len;
     void *blob;
 
     (void)state;
-    for (i = 0; i < NFIXTURES; i++) {
+    for (size_t i = 0; i < NFIXTURES; i++) {
         l = load(fixtures[i]);
         assert_int_equal(adl_layout_pack(l, &blob, &len), 0);
         assert_true(len < 150);
@@ -582,7 +577,7 @@ static void test_pack(void **state)
                          adl_layout_head(back)->layout_gen);
         assert_int_equal(adl_layout_objects(l), adl_layout_objects(back));
         adl_layout_destroy(back);
-        for (n = 0; n < len; n++)
+        for (size_t n = 0; n < len; n++)
             if (adl_layout_unpack(blob, n, &back, NULL) == 0)
                 fail_msg("%s: %zu of %zu bytes will do", fixtures[i], n, len);
         free(blob);

@@ -48,14 +48,13 @@ static long setting(const char *name, long otherwise)
 static void load(struct seed *seeds)
 {
     char *buf = malloc(FIXTURE_MAX);
-    size_t i;
 
-    for (i = 0; i < NFIXTURES; i++) {
+    for (size_t i = 0; i < NFIXTURES; i++) {
         seeds[i].len = fixture_read(fixtures[i], "bin", buf);
         seeds[i].at = malloc(seeds[i].len + 1);
         memcpy(seeds[i].at, buf, seeds[i].len);
     }
-    for (i = 0; i < NSPECS; i++) {
+    for (size_t i = 0; i < NSPECS; i++) {
         struct adl_layout_spec s = {0};
         void *blob;
 
@@ -115,9 +114,8 @@ static void use_mapping(struct rng *r, const struct adl_layout *l)
     struct adl_place p;
     struct adl_home home;
     int64_t off, row_off;
-    int i;
 
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         off = rng_below(r, i < 2 ? 1ll << 32 : INT64_MAX);
         adl_layout_locate(l, off, &p);
         if (p.end <= off || p.number >= adl_layout_objects(l) || p.object < 0)
@@ -265,10 +263,10 @@ static void test_spec(void **state)
                                         ",",
                                         "0,0"};
     struct rng r = {99};
-    long i, good = 0;
+    long good = 0;
 
     (void)state;
-    for (i = 0; i < 50000; i++) {
+    for (long i = 0; i < 50000; i++) {
         struct adl_layout_spec s = {0};
         char text[160] = "", again[4096];
         int n = 1 + (int)rng_below(&r, 10);

@@ -31,9 +31,9 @@ struct model {
 
 static int dense_first(const struct model *m, int comp)
 {
-    int i, sum = 0;
+    int sum = 0;
 
-    for (i = m->from; i < comp; i++) {
+    for (int i = m->from; i < comp; i++) {
         const struct adl_component *c = &m->c[i];
         int grows = i + 1 < m->to && m->c[i + 1].flags & ADL_LCME_FL_EXTENSION;
 
@@ -50,9 +50,9 @@ static int dense_first(const struct model *m, int comp)
  * before it; past the end the last with an extent. */
 static int find(const struct model *m, int64_t off, int64_t *end)
 {
-    int i, hit = -1;
+    int hit = -1;
 
-    for (i = m->from; i < m->to; i++) {
+    for (int i = m->from; i < m->to; i++) {
         if (m->c[i].start == m->c[i].end)
             continue;
         hit = i;
@@ -64,7 +64,7 @@ static int find(const struct model *m, int64_t off, int64_t *end)
     *end = m->c[hit].end;
     if (hit + 1 < m->to && m->c[hit + 1].flags & ADL_LCME_FL_EXTENSION)
         *end = m->c[hit + 1].end;
-    for (i = hit + 1; i < m->to; i++)
+    for (int i = hit + 1; i < m->to; i++)
         if (m->c[i].end > *end)
             return hit;
     *end = ADL_LAYOUT_EOF;
@@ -224,16 +224,15 @@ static void test_random(void **state)
 {
     struct rng r = {20240607};
     struct model m;
-    int i, k;
 
     (void)state;
-    for (i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; i++) {
         struct adl_layout *l = random_layout(&r, &m);
 
         walk(l, &m, 0, 60);
-        for (k = 0; k < 20; k++)
+        for (int k = 0; k < 20; k++)
             walk(l, &m, rng_below(&r, K64 * 1000), 3);
-        for (k = 0; k < 5; k++)
+        for (int k = 0; k < 5; k++)
             walk(l, &m, rng_below(&r, INT64_MAX), 3);
         walk(l, &m, INT64_MAX - 1, 3);
         adl_layout_destroy(l);
@@ -244,20 +243,18 @@ static void test_random(void **state)
 static void test_random_plain(void **state)
 {
     struct rng r = {4711};
-    int i;
 
     (void)state;
-    for (i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; i++) {
         struct model m = {.n = 1, .to = 1};
         struct adl_layout *l;
-        int k;
 
         m.c[0].end = ADL_LAYOUT_EOF;
         m.c[0].stripe_size = 1 + rng_below(&r, 10000);
         m.c[0].stripe_count = 1 + (int)rng_below(&r, 2000);
         assert_int_equal(
             adl_layout_plain(m.c[0].stripe_size, m.c[0].stripe_count, &l), 0);
-        for (k = 0; k < 20; k++)
+        for (int k = 0; k < 20; k++)
             walk(l, &m, rng_below(&r, 1ll << (10 + k * 2)), 10);
         adl_layout_destroy(l);
     }
@@ -306,10 +303,8 @@ static const struct {
 
 static void test_known(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         struct adl_layout *l = load(known[i].name);
         struct adl_place p, want = {.comp = known[i].comp,
                                     .object = known[i].object,

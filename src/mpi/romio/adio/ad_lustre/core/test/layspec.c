@@ -102,10 +102,8 @@ static const struct {
 
 static void test_grammar(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         struct adl_layout_spec s = {0};
         struct adl_err err = {""};
         char text[512] = "";
@@ -133,14 +131,14 @@ static void test_format_small_buffer(void **state)
 {
     struct adl_layout_spec s = {0};
     char buf[32];
-    int n, size;
+    int n;
 
     (void)state;
     assert_int_equal(
         adl_layout_spec_parse("-E 64M -c 1 -E -1 -o 0,2", &s, NULL), 0);
     n = adl_layout_spec_format(&s, NULL, 0);
     assert_int_equal(n, (int)strlen("-E 64M -c 1 -S 0 -E -1 -o 0,2 -S 0"));
-    for (size = 1; size < (int)sizeof(buf); size++) {
+    for (int size = 1; size < (int)sizeof(buf); size++) {
         memset(buf, 'x', sizeof(buf));
         assert_int_equal(adl_layout_spec_format(&s, buf, (size_t)size), n);
         assert_int_equal((int)strlen(buf), size - 1);
@@ -176,9 +174,8 @@ static void *encode(const char *text, size_t *len)
 static void wipe_object_ids(char *blob, size_t len)
 {
     uint32_t magic = ADL_LOV_MAGIC_V1;
-    size_t i;
 
-    for (i = 0; i + sizeof(struct adl_lov_user) <= len; i++)
+    for (size_t i = 0; i + sizeof(struct adl_lov_user) <= len; i++)
         if (memcmp(blob + i, &magic, sizeof(magic)) == 0)
             memset(blob + i + 8, 0, 16);
 }
@@ -186,11 +183,11 @@ static void wipe_object_ids(char *blob, size_t len)
 static void test_encode_like_lfs(void **state)
 {
     char *want = malloc(FIXTURE_MAX);
-    size_t i, len, got_len;
+    size_t len, got_len;
     void *got;
 
     (void)state;
-    for (i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
         len = fixture_read(same[i].fixture, "bin", want);
         wipe_object_ids(want, len);
         got = encode(same[i].text, &got_len);
@@ -262,11 +259,10 @@ static void test_encode_extension(void **state)
 {
     struct adl_layout *l = build("-E 1G -z 64M -c 1 -E -1 -z 256M -c 4");
     int64_t want[] = {0, 64 << 20, 1 << 30, 1 << 30, ADL_LAYOUT_EOF};
-    int i;
 
     (void)state;
     assert_int_equal(adl_layout_ncomponents(l), 4);
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         const struct adl_component *c = adl_layout_component(l, i);
 
         assert_int_equal(c->start, want[i]);

@@ -95,19 +95,15 @@ static void compare(size_t i, int yaml)
 
 static void test_text(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < NFILES; i++)
+    for (size_t i = 0; i < NFILES; i++)
         compare(i, 0);
 }
 
 static void test_yaml(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < NFILES; i++)
+    for (size_t i = 0; i < NFILES; i++)
         compare(i, 1);
 }
 

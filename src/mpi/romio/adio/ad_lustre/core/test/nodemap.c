@@ -34,15 +34,14 @@ static const struct {
 
 static void test_balance(void **state)
 {
-    size_t i;
-    int k, share[MAX];
+    int share[MAX];
 
     (void)state;
-    for (i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+    for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
         assert_int_equal(
             adl_balance(shares[i].limit, shares[i].n, shares[i].total, share),
             shares[i].sum);
-        for (k = 0; k < shares[i].n; k++)
+        for (int k = 0; k < shares[i].n; k++)
             if (share[k] != shares[i].share[k])
                 fail_msg("row %zu: share %d is %d", i, k, share[k]);
     }
@@ -66,11 +65,10 @@ static void test_runs(void **state)
 {
     struct adl_run run[MAX];
     char text[200];
-    size_t i;
     int k, n;
 
     (void)state;
-    for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
         n = adl_runs_build(runs[i].rank, runs[i].numa, runs[i].n, run);
         for (k = 0, text[0] = '\0'; k < n; k++)
             sprintf(text + strlen(text), "%d,%d,%d,%d ", run[k].first,
@@ -85,7 +83,7 @@ static void test_map(void **state)
     static const struct adl_run a[] = {{0, 4, 2, 0}, {1, 4, 2, 1}};
     static const struct adl_run b[] = {{8, 1, 1, 0}, {10, 2, 1, 0}};
     struct adl_nodemap *map = adl_nodemap_create();
-    int pick[8], node[12], i;
+    int pick[8], node[12];
 
     (void)state;
     assert_int_equal(adl_nodemap_add(map, "a", a, 2), 0);
@@ -101,7 +99,7 @@ static void test_map(void **state)
     assert_true(pick[0] == 8 && pick[1] == 10 && pick[2] == 11);
     assert_int_equal(adl_nodemap_pick(map, 1, 4, pick), -EINVAL);
     adl_nodemap_expand(map, 12, node);
-    for (i = 0; i < 12; i++)
+    for (int i = 0; i < 12; i++)
         assert_int_equal(node[i], i < 8 ? 0 : i == 9 ? -1 : 1);
     adl_nodemap_destroy(map);
     adl_nodemap_destroy(NULL);
@@ -112,10 +110,9 @@ static void test_bad_runs(void **state)
     static const struct adl_run bad[] = {
         {0, 0, 1, 0}, {-1, 1, 1, 0}, {0, 2, 0, 0}, {1 << 30, 3, 1 << 30, 0}};
     struct adl_nodemap *map = adl_nodemap_create();
-    size_t i;
 
     (void)state;
-    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_int_equal(adl_nodemap_add(map, "x", &bad[i], 1), -EINVAL);
     assert_int_equal(adl_nodemap_add(map, "x", bad, 0), -EINVAL);
     assert_int_equal(adl_nodemap_nodes(map), 0);

@@ -20,6 +20,7 @@
 static const struct {
     struct adl_outcome a, b, want;
 } cases[] = {
+    /* clang-format off */
     /* nothing went wrong: sums, the smallest time */
     {{10, 1, 500, 0, -1, 0, 0}, {5, 1, 300, 0, -1, 0, 1},
      {15, 2, 300, 0, -1, 0, 0}},
@@ -45,6 +46,7 @@ static const struct {
     /* sums beyond 32 bits */
     {{INT64_C(1) << 40, 1, 1, 0, -1, 0, 0}, {1, 0, 1, 0, -1, 0, 1},
      {(INT64_C(1) << 40) + 1, 1, 1, 0, -1, 0, 0}},
+    /* clang-format on */
 };
 
 static void check_equal(const struct adl_outcome *got,
@@ -127,7 +129,8 @@ static void test_random(void **state)
             all[r] = pick(&rng, r);
         want = model(all, n);
         while (n > 1) {
-            int a = (int)rng_in(&rng, 0, n - 1), b = (int)rng_in(&rng, 0, n - 2);
+            int a = (int)rng_in(&rng, 0, n - 1),
+                b = (int)rng_in(&rng, 0, n - 2);
 
             b += b >= a;
             adl_outcome_merge(&all[a], &all[b]);

@@ -69,14 +69,12 @@ static void test_table(void **state)
     struct adl_layout *layout;
     struct adl_owner *owner;
     struct adl_stripe s;
-    size_t row;
-    int i;
 
     (void)state;
-    for (row = 0; row < sizeof(cases) / sizeof(cases[0]); row++) {
+    for (size_t row = 0; row < sizeof(cases) / sizeof(cases[0]); row++) {
         assert_int_equal(adl_layout_plain(10, cases[row].count, &layout), 0);
         assert_int_equal(adl_owner_create(layout, cases[row].naggs, &owner), 0);
-        for (i = 0; i < SHOWN; i++) {
+        for (int i = 0; i < SHOWN; i++) {
             adl_owner_locate(owner, i * 10 + i % 10, &s);
             if (s.owner != cases[row].owner[i] || s.seq != cases[row].seq[i])
                 fail_msg("row %zu stripe %d: owner %d seq %" PRId64, row, i,
@@ -121,7 +119,6 @@ static void test_composite(void **state)
     struct adl_layout *layout;
     struct adl_owner *owner;
     struct adl_stripe s;
-    size_t i;
 
     (void)state;
     assert_int_equal(adl_layout_create(&head, comps, 3, NULL, &layout, NULL),
@@ -130,7 +127,7 @@ static void test_composite(void **state)
     adl_layout_destroy(layout);
     assert_int_equal(adl_owner_ncomps(owner), 3);
     adl_owner_locate(owner, 0, &s);
-    for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+    for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
         if (!same(&s, &want[i]))
             fail_msg("stripe %zu: [%" PRId64 ", %" PRId64 ") owner %d seq "
                      "%" PRId64,
@@ -184,14 +181,13 @@ static void check_captured(struct rng *rng, const struct adl_layout *layout)
     struct adl_owner *owner;
     struct adl_stripe s;
     struct adl_place place;
-    int i;
 
     if (!adl_layout_mapped(layout)) {
         assert_int_equal(adl_owner_create(layout, 3, &owner), -EINVAL);
         return;
     }
     assert_int_equal(adl_owner_create(layout, 3, &owner), 0);
-    for (i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++) {
         int64_t off = rng_in(rng, 0, INT64_C(1) << rng_in(rng, 1, 40));
 
         adl_layout_locate(layout, off, &place);
@@ -208,10 +204,10 @@ static void test_captured(void **state)
     static char blob[FIXTURE_MAX];
     struct rng rng = rng_begin();
     struct adl_layout *layout;
-    size_t i, len;
+    size_t len;
 
     (void)state;
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         len = fixture_read(names[i], "bin", blob);
         assert_int_equal(adl_layout_decode(blob, len, NULL, &layout, NULL), 0);
         check_captured(&rng, layout);
@@ -233,9 +229,9 @@ struct model {
 /* By the rule in owner.h, word by word. */
 static int model_owner(const struct model *m, int number, int64_t row)
 {
-    int group = number % m->groups, members = 0, agg;
+    int group = number % m->groups, members = 0;
 
-    for (agg = group; agg < m->naggs; agg += m->groups)
+    for (int agg = group; agg < m->naggs; agg += m->groups)
         members++;
     return group + m->groups * (int)(row % members);
 }
@@ -243,9 +239,9 @@ static int model_owner(const struct model *m, int number, int64_t row)
 static int largest_count(const struct adl_layout *layout)
 {
     struct adl_home home;
-    int i, most = 0;
+    int most = 0;
 
-    for (i = 0; i < adl_layout_objects(layout); i++) {
+    for (int i = 0; i < adl_layout_objects(layout); i++) {
         adl_layout_home(layout, i, &home);
         most = home.stripe_count > most ? home.stripe_count : most;
     }
@@ -279,13 +275,13 @@ static void model_component(struct model *m, int comp, int first,
 static void model_fill(struct model *m)
 {
     struct adl_home home, next;
-    int number, comp = 0;
+    int comp = 0;
 
     m->n = 0;
     m->groups = largest_count(m->layout);
     if (m->naggs < m->groups)
         m->groups = m->naggs;
-    for (number = 0; number < adl_layout_objects(m->layout);
+    for (int number = 0; number < adl_layout_objects(m->layout);
          number += home.stripe_count) {
         int64_t end = INT64_MAX;
 
@@ -327,10 +323,9 @@ static void check_place(const struct model *m, const struct adl_stripe *s)
 static void check_forward(struct rng *rng, const struct model *m)
 {
     struct adl_stripe s, step;
-    int i;
 
     adl_owner_locate(m->owner, 0, &step);
-    for (i = 0; i < m->n; i++) {
+    for (int i = 0; i < m->n; i++) {
         int64_t last = m->stripe[i].end - 1;
 
         adl_owner_locate(m->owner, m->stripe[i].start, &s);
@@ -346,9 +341,9 @@ static void check_forward(struct rng *rng, const struct model *m)
 static void check_inverse(struct rng *rng, const struct model *m)
 {
     struct adl_stripe s;
-    int i, k, agg = (int)rng_in(rng, 0, m->naggs - 1);
+    int k, agg = (int)rng_in(rng, 0, m->naggs - 1);
 
-    for (i = 0; i < m->n; i++) {
+    for (int i = 0; i < m->n; i++) {
         const struct adl_stripe *w = &m->stripe[i];
         int64_t off = rng_in(rng, w->start, w->end - 1);
 
@@ -368,12 +363,11 @@ static void check_inverse(struct rng *rng, const struct model *m)
 static void check_refusals(const struct model *m)
 {
     struct adl_stripe s;
-    int agg, comp, i, listed = 0;
-    int64_t seq;
+    int i, listed = 0;
 
-    for (agg = 0; agg < m->naggs; agg++)
-        for (comp = 0; comp < adl_owner_ncomps(m->owner); comp++)
-            for (seq = -1; seq < 2 * MAX_STRIPES; seq++) {
+    for (int agg = 0; agg < m->naggs; agg++)
+        for (int comp = 0; comp < adl_owner_ncomps(m->owner); comp++)
+            for (int64_t seq = -1; seq < 2 * MAX_STRIPES; seq++) {
                 if (adl_owner_stripe(m->owner, agg, comp, seq, &s))
                     continue;
                 for (i = 0; i < m->n && !same(&m->stripe[i], &s); i++)
@@ -406,10 +400,9 @@ static void test_random(void **state)
     static struct model m;
     struct rng rng = rng_begin();
     int64_t unit;
-    int i;
 
     (void)state;
-    for (i = 0; i < CASES; i++) {
+    for (int i = 0; i < CASES; i++) {
         m.layout = random_layout(&rng, &unit);
         assert_non_null(m.layout);
         m.naggs = (int)rng_in(&rng, 1, MAX_AGGS);

@@ -33,7 +33,7 @@ struct access {
     struct side file, mem;
     struct adl_extents ext;
     int64_t bytes;
-    int64_t at[BYTES];  /* file offset of each byte */
+    int64_t at[BYTES]; /* file offset of each byte */
     int64_t mem_at[BYTES];
     char user[MEMORY];
 };
@@ -54,8 +54,8 @@ static void pick_side(struct rng *rng, struct side *s, int touching)
         s->len[n - 1] = size = 3;
         at += 3;
     }
-    s->tile = (struct adl_tile){s->off, s->len, n, at + rng_in(rng, 0, 8),
-                                size};
+    s->tile =
+        (struct adl_tile){s->off, s->len, n, at + rng_in(rng, 0, 8), size};
 }
 
 /* Memory may be in any order. */
@@ -136,9 +136,8 @@ static void check_pattern(const struct access *a, int64_t from,
     struct adl_err err;
     int64_t off, len, i = from;
 
-    assert_int_equal(adl_pattern_open(&it, p->pattern, p->pattern_size,
-                                      NO_LIMIT, &err),
-                     0);
+    assert_int_equal(
+        adl_pattern_open(&it, p->pattern, p->pattern_size, NO_LIMIT, &err), 0);
     while (adl_pattern_next(&it, &off, &len) == 1)
         for (; len > 0; len--, off++, i++) {
             assert_true(i < from + p->bytes);
@@ -191,8 +190,8 @@ static void test_describe(void **state)
                 rng_chance(&rng, 50) ? rng_in(&rng, 1, 5) : 1000};
             struct adl_pack p;
 
-            assert_int_equal(
-                adl_pack_describe(&a.ext, shift, &lim, pat, &p), 0);
+            assert_int_equal(adl_pack_describe(&a.ext, shift, &lim, pat, &p),
+                             0);
             check_pack(&a, from, &p, &lim, shift);
             from += p.bytes;
             assert_true(adl_extents_at(&a.ext) ==
@@ -324,9 +323,9 @@ static void check_write(struct transfer *t)
     assert_int_equal(adl_extents_at(&ext), INT64_MAX);
     for (int64_t i = 0; i < t->a.bytes; i++)
         want[place_in_window(t, i)] = t->a.user[t->a.mem_at[i]];
-    assert_int_equal(adl_pack_scatter(&t->runs, t->packed, t->a.bytes,
-                                      t->window, &cover),
-                     0);
+    assert_int_equal(
+        adl_pack_scatter(&t->runs, t->packed, t->a.bytes, t->window, &cover),
+        0);
     assert_memory_equal(t->window, want, (size_t)t->runs.window);
     check_cover(t, &cover);
     assert_int_equal(adl_pack_mark(&t->runs, &marked, &sum), 0);
@@ -468,8 +467,8 @@ static void test_noise(void **state)
         rc = adl_pack_mark(&runs, &cover, &bytes);
         assert_true(rc == -EPROTO || (rc == 0 && bytes <= window));
         packed = noise(&rng, bytes + 1);
-        assert_int_equal(
-            adl_pack_scatter(&runs, packed, bytes, win, &cover), rc);
+        assert_int_equal(adl_pack_scatter(&runs, packed, bytes, win, &cover),
+                         rc);
         assert_int_equal(adl_pack_gather(&runs, win, packed, bytes), rc);
         good += rc == 0;
         free(pattern);

@@ -71,10 +71,9 @@ static size_t round_trip(struct adl_pattern *pat, const struct list *list)
 {
     const void *bytes;
     size_t size;
-    int i;
 
     adl_pattern_reset(pat);
-    for (i = 0; i < list->n; i++)
+    for (int i = 0; i < list->n; i++)
         assert_int_equal(
             adl_pattern_add(pat, list->run[i].off, list->run[i].len), 0);
     assert_int_equal(adl_pattern_finish(pat, &bytes, &size), 0);
@@ -124,11 +123,11 @@ static void test_regular(void **state)
 {
     static struct list list;
     struct adl_pattern *pat;
-    size_t i, size;
+    size_t size;
 
     (void)state;
     assert_int_equal(adl_pattern_create(&pat), 0);
-    for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
         fill_shape(&list, &shapes[i]);
         size = round_trip(pat, &list);
         if (size > shapes[i].most)
@@ -195,17 +194,17 @@ static void test_contract(void **state)
 static void random_list(struct rng *rng, struct list *list)
 {
     int64_t at = rng_in(rng, 0, 5), len = rng_in(rng, 1, 300), gap, row;
-    int parts = (int)rng_in(rng, 0, 30), i, k, n, columns;
+    int parts = (int)rng_in(rng, 0, 30), n, columns;
 
     list->n = 0;
-    for (i = 0; i < parts; i++) {
+    for (int i = 0; i < parts; i++) {
         columns = (int)rng_in(rng, 1, 5);
         n = columns * (int)rng_in(rng, 1, 12);
         if (rng_chance(rng, 50))
             len = rng_in(rng, 1, 300);
         gap = rng_in(rng, 0, 200);
         row = rng_chance(rng, 70) ? rng_in(rng, 0, 100000) : gap;
-        for (k = 0; k < n; k++) {
+        for (int k = 0; k < n; k++) {
             if (rng_chance(rng, 5))
                 len = rng_in(rng, 0, 300);
             list_add(list, at, len);
@@ -221,11 +220,10 @@ static void test_random(void **state)
     static struct list list;
     struct rng rng = rng_begin();
     struct adl_pattern *pat;
-    int i;
 
     (void)state;
     assert_int_equal(adl_pattern_create(&pat), 0);
-    for (i = 0; i < CASES; i++) {
+    for (int i = 0; i < CASES; i++) {
         random_list(&rng, &list);
         round_trip(pat, &list);
     }
@@ -273,10 +271,9 @@ static void test_broken(void **state)
         {"\x00\x03\x01\x02\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 13},
         {"\x00\x03\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x00", 13},
     };
-    size_t i;
 
     (void)state;
-    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         char *exact = malloc(rows[i].size); /* so that a checker sees overrun */
 
         memcpy(exact, rows[i].bytes, rows[i].size);
@@ -294,12 +291,12 @@ static void test_hostile(void **state)
     struct adl_pattern *pat;
     unsigned char bytes[64];
     const void *encoded;
-    size_t size, k;
-    int i, n;
+    size_t size;
+    int n;
 
     (void)state;
     assert_int_equal(adl_pattern_create(&pat), 0);
-    for (i = 0; i < HOSTILE; i++) {
+    for (int i = 0; i < HOSTILE; i++) {
         if (i % 1000 == 0) {
             random_list(&rng, &list);
             adl_pattern_reset(pat);
@@ -308,12 +305,12 @@ static void test_hostile(void **state)
             assert_int_equal(adl_pattern_finish(pat, &encoded, &size), 0);
         }
         n = (int)rng_in(&rng, 0, sizeof(bytes));
-        for (k = 0; k < (size_t)n; k++)
+        for (size_t k = 0; k < (size_t)n; k++)
             bytes[k] = (unsigned char)rng_next(&rng);
         if (rng_chance(&rng, 50) && size > 0) {
             n = size < sizeof(bytes) ? (int)size : (int)sizeof(bytes);
             memcpy(bytes, encoded, (size_t)n);
-            for (k = (size_t)rng_in(&rng, 0, 3); k > 0; k--)
+            for (size_t k = (size_t)rng_in(&rng, 0, 3); k > 0; k--)
                 bytes[rng_in(&rng, 0, n - 1)] = (unsigned char)rng_next(&rng);
         }
         decode_hostile(bytes, (size_t)n, rng_in(&rng, 0, 4000));

@@ -41,12 +41,12 @@ static struct adl_nodemap *make_map(const struct job *job)
 {
     struct adl_nodemap *map = adl_nodemap_create();
     size_t size = sizeof(int) * (size_t)job->per_node;
-    int *rank = malloc(size), *numa = malloc(size), n, i, nruns;
+    int *rank = malloc(size), *numa = malloc(size), nruns;
     struct adl_run *run = malloc(sizeof(*run) * (size_t)job->per_node);
     char name[32];
 
-    for (n = 0; n < job->nodes; n++) {
-        for (i = 0; i < job->per_node; i++) {
+    for (int n = 0; n < job->nodes; n++) {
+        for (int i = 0; i < job->per_node; i++) {
             rank[i] = job_rank(job, n, i);
             numa[i] = job_numa(job, i);
         }
@@ -187,9 +187,7 @@ static const struct row rows[] = {
 
 static void put_ranks(struct adl_strbuf *sb, const struct adl_placement *p)
 {
-    int i;
-
-    for (i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; i++)
         adl_strbuf_printf(sb, "%s%d", i ? " " : "", p->rank[i]);
 }
 
@@ -213,7 +211,6 @@ static void check_row(const struct row *row, int number)
     struct adl_notes notes = ADL_NOTES_INIT;
     struct adl_strbuf sb = ADL_STRBUF_INIT;
     struct adl_placement *p = NULL;
-    int i;
 
     assert_int_equal(adl_place(&ask, &notes, &p), 0);
     put_ranks(&sb, p);
@@ -222,7 +219,7 @@ static void check_row(const struct row *row, int number)
         fail_msg("row %d: got %d: %s; %d notes, first '%s'", number, p->count,
                  adl_strbuf_text(&sb), notes.count,
                  notes.count ? notes.line[0] : "");
-    for (i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; i++)
         assert_int_equal(p->node[i], row->job.order == BLOCK
                                          ? p->rank[i] / row->job.per_node
                                          : p->rank[i] % row->job.nodes);
@@ -234,11 +231,11 @@ static void check_row(const struct row *row, int number)
 
 static void test_rows(void **state)
 {
-    int i, n = sizeof(rows) / sizeof(rows[0]);
+    int n = sizeof(rows) / sizeof(rows[0]);
 
     (void)state;
     assert_true(n >= 40);
-    for (i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         check_row(&rows[i], i);
 }
 
@@ -251,10 +248,9 @@ static void test_uneven(void **state)
     struct adl_place_ask ask = {.nodes = map, .objects = 6, .multiplier = 1};
     struct adl_strbuf sb = ADL_STRBUF_INIT;
     struct adl_placement *p = NULL;
-    int i;
 
     (void)state;
-    for (i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++)
         assert_int_equal(adl_nodemap_add(map, NULL, &run[i], 1), 0);
     assert_int_equal(adl_place(&ask, NULL, &p), 0);
     put_ranks(&sb, p);
@@ -303,9 +299,8 @@ static void test_hints(void **state)
 static void check_distinct(const struct adl_placement *p, int nranks)
 {
     char *seen = calloc(1, (size_t)nranks);
-    int i;
 
-    for (i = 0; i < p->count; i++) {
+    for (int i = 0; i < p->count; i++) {
         assert_in_range(p->rank[i], 0, nranks - 1);
         assert_false(seen[p->rank[i]]);
         seen[p->rank[i]] = 1;
@@ -317,13 +312,13 @@ static void check_distinct(const struct adl_placement *p, int nranks)
 static void count_nodes(const struct adl_placement *p, int nodes, int *most,
                         int *least)
 {
-    int *n = calloc((size_t)nodes, sizeof(*n)), i;
+    int *n = calloc((size_t)nodes, sizeof(*n));
 
-    for (i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; i++)
         n[p->node[i]]++;
     *most = 0;
     *least = p->count;
-    for (i = 0; i < nodes; i++) {
+    for (int i = 0; i < nodes; i++) {
         *most = n[i] > *most ? n[i] : *most;
         *least = n[i] < *least ? n[i] : *least;
     }
@@ -333,9 +328,9 @@ static void count_nodes(const struct adl_placement *p, int nodes, int *most,
 /* Nodes that hold owners of group g. */
 static int nodes_of_group(const struct adl_placement *p, int g, int groups)
 {
-    int a, b, n = 0;
+    int b, n = 0;
 
-    for (a = g; a < p->count; a += groups) {
+    for (int a = g; a < p->count; a += groups) {
         for (b = g; b < a && p->node[b] != p->node[a]; b += groups)
             ;
         n += b == a;
@@ -346,12 +341,12 @@ static int nodes_of_group(const struct adl_placement *p, int g, int groups)
 static void check_owners(const struct adl_placement *p, const struct row *row)
 {
     int groups = p->count < row->objects ? p->count : row->objects;
-    int g, split = 0, most, least, n;
+    int split = 0, most, least, n;
 
     count_nodes(p, row->job.nodes, &most, &least);
     if (row->lock_mode || p->count == groups)
         assert_true(most - least <= 1);
-    for (g = 0; g < groups; g++) {
+    for (int g = 0; g < groups; g++) {
         int owners = (p->count - g + groups - 1) / groups;
 
         n = nodes_of_group(p, g, groups);
@@ -377,9 +372,9 @@ static void check_random(unsigned *seed)
     struct adl_placement *p = NULL;
     struct adl_nodemap *map;
     int64_t want;
-    int nranks, r[6], i;
+    int nranks, r[6];
 
-    for (i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++) {
         *seed = *seed * 1103515245 + 12345;
         r[i] = (int)(*seed >> 16 & 0x7fff);
     }
@@ -404,10 +399,9 @@ static void check_random(unsigned *seed)
 static void test_random(void **state)
 {
     unsigned seed = 7;
-    int i;
 
     (void)state;
-    for (i = 0; i < 3000; i++)
+    for (int i = 0; i < 3000; i++)
         check_random(&seed);
 }
 

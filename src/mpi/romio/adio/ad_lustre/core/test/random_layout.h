@@ -45,10 +45,10 @@ static inline struct adl_layout *random_composite(struct rng *rng)
     struct adl_layout_defaults def = {3, 2, RANDOM_UNIT};
     struct adl_component comps[RANDOM_COMPS];
     struct adl_layout *layout = NULL;
-    int i, n = (int)rng_in(rng, 1, RANDOM_COMPS);
+    int n = (int)rng_in(rng, 1, RANDOM_COMPS);
     int64_t start = 0;
 
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         random_component(rng, &comps[i], start, i == n - 1);
         start = comps[i].end;
     }

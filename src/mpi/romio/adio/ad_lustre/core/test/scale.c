@@ -243,8 +243,8 @@ static void print_tally(const struct world *w)
            j->nodes * j->ranks, j->nodes, j->osts, j->naggs, t->bytes / MiB,
            j->block / KiB);
     printf("#   messages: %" PRId64 " combined for %" PRId64
-           " (node, aggregator, window), %" PRId64 " large parts (x 2), %" PRId64
-           " of agreements\n",
+           " (node, aggregator, window), %" PRId64
+           " large parts (x 2), %" PRId64 " of agreements\n",
            t->combined, t->meetings, t->large, words(j));
     printf("#   copies a byte: %.3f by senders, %.3f by aggregators\n",
            (double)t->copied_sender / (double)t->bytes,
@@ -280,9 +280,9 @@ static void check_memory(const struct world *w)
 
     assert_true(pool_memory(w) <= pool + pool / 50);
     assert_true(sink_memory(w) <= j->cb + j->cb / 8 + 64);
-    assert_true(node_memory(w) <=
-                pool + pool / 50 + here * (j->cb + j->cb / 8 + KiB) +
-                    j->ranks * KiB);
+    assert_true(node_memory(w) <= pool + pool / 50 +
+                                      here * (j->cb + j->cb / 8 + KiB) +
+                                      j->ranks * KiB);
     assert_true(idle_memory(w) < IDLE_MAX);
     /* whole stripes, on any number of nodes and ranks */
     assert_int_equal(adl_window_size(w->win) % j->stripe, 0);

@@ -63,10 +63,8 @@ static const struct {
 
 static void test_table(void **state)
 {
-    size_t i;
-
     (void)state;
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         int64_t value = 42;
         int rc = adl_size_parse(cases[i].text, &value);
         int64_t want = cases[i].rc ? 42 : cases[i].value;

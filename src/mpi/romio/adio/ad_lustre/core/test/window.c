@@ -69,10 +69,9 @@ static void test_table(void **state)
     struct adl_window *win;
     struct adl_owner *owner;
     struct adl_cell cell;
-    size_t i;
 
     (void)state;
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         win = make(cases[i].stripe, 4, 3, cases[i].cb, &owner);
         adl_window_locate(win, 0, &cell);
         if (adl_window_depth(win) != cases[i].depth ||
@@ -100,12 +99,11 @@ static void test_drawing(void **state)
     struct adl_owner *owner;
     struct adl_window *win = make(10, 5, 2, 80, &owner);
     struct adl_cell cell;
-    size_t i;
 
     (void)state;
     assert_int_equal(adl_window_size(win), 20);
     adl_window_locate(win, 0, &cell);
-    for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+    for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
         if (cell.start != want[i].off || cell.window != want[i].window ||
             cell.buf != want[i].buf || cell.owner != want[i].owner)
             fail_msg("cell %zu: at %" PRId64 " window %" PRId64 " buf %" PRId64
@@ -127,10 +125,9 @@ static void test_far(void **state)
     static const int64_t sizes[] = {1, 500, 100000, 16 * MiB, INT64_C(1) << 45};
     struct adl_owner *owner;
     struct adl_cell cell, again;
-    size_t i;
 
     (void)state;
-    for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct adl_window *win = make(64 * KiB, 7, 5, sizes[i], &owner);
         int64_t off = (INT64_C(1) << 60) + 12345;
         int64_t k, window;
@@ -206,9 +203,9 @@ static void model_add(struct model *m, const struct adl_stripe *s,
 static int64_t model_room(const struct model *m)
 {
     int64_t cb = m->cb < 3 ? 3 : m->cb;
-    int i, depth = 4;
+    int depth = 4;
 
-    for (i = 0; i < adl_owner_ncomps(m->owner); i++)
+    for (int i = 0; i < adl_owner_ncomps(m->owner); i++)
         if (adl_owner_stripe_size(m->owner, i) > cb / 4)
             depth = 3;
     return cb / depth;
@@ -217,7 +214,7 @@ static int64_t model_room(const struct model *m)
 static void model_stripe(struct model *m, const struct adl_stripe *s)
 {
     int64_t S = adl_owner_stripe_size(m->owner, s->comp);
-    int64_t room = model_room(m), K = room / S, Q = 1, n, part;
+    int64_t room = model_room(m), K = room / S, Q = 1, n;
 
     if (K) {
         model_add(m, s, s->origin, S, s->seq / K, s->seq % K * S);
@@ -233,7 +230,7 @@ static void model_stripe(struct model *m, const struct adl_stripe *s)
             ;
     }
     n = (S + Q - 1) / Q;
-    for (part = 0; part < n && m->ncells < MAX_CELLS; part++)
+    for (int64_t part = 0; part < n && m->ncells < MAX_CELLS; part++)
         model_add(m, s, s->origin + part * Q, Q, s->seq * n + part, 0);
 }
 
@@ -256,10 +253,10 @@ static void check_sizes(const struct model *m)
     int64_t cb = m->cb < 3 ? 3 : m->cb;
     int64_t grain = adl_window_grain(m->win);
     int64_t unit = grain & -grain;
-    int i, depth = adl_window_depth(m->win);
+    int depth = adl_window_depth(m->win);
 
     assert_true(depth >= 3 && depth * adl_window_size(m->win) <= cb);
-    for (i = 0; i < m->ncells; i++) {
+    for (int i = 0; i < m->ncells; i++) {
         const struct adl_cell *c = &m->cell[i];
 
         assert_true(c->buf >= 0);
@@ -273,10 +270,9 @@ static void check_sizes(const struct model *m)
 static void check_forward(struct rng *rng, const struct model *m)
 {
     struct adl_cell cell, step;
-    int i;
 
     adl_window_locate(m->win, 0, &step);
-    for (i = 0; i < m->ncells; i++) {
+    for (int i = 0; i < m->ncells; i++) {
         const struct adl_cell *w = &m->cell[i];
 
         check_cell(m, i, "step", &step);
@@ -303,9 +299,9 @@ static void check_windows(const struct model *m, int agg)
 {
     int64_t window = -1;
     struct adl_cell cell;
-    int i, next, nth = 0;
+    int next, nth = 0;
 
-    for (i = next_of_owner(m, -1, agg); i >= 0; i = next) {
+    for (int i = next_of_owner(m, -1, agg); i >= 0; i = next) {
         const struct adl_cell *w = &m->cell[i];
 
         assert_true(w->window >= window);
@@ -342,9 +338,9 @@ static void check_gaps(const struct model *m, int agg)
 
 static void check_first_at(struct rng *rng, const struct model *m)
 {
-    int i, k, tries;
+    int i, k;
 
-    for (tries = 0; tries < 100; tries++) {
+    for (int tries = 0; tries < 100; tries++) {
         int agg = (int)rng_in(rng, 0, m->naggs - 1);
         int64_t off;
 
@@ -360,11 +356,10 @@ static void check_first_at(struct rng *rng, const struct model *m)
 /* Neighbouring windows use different slots. */
 static void check_slots(const struct model *m)
 {
-    int64_t window;
-    int depth = adl_window_depth(m->win), k;
+    int depth = adl_window_depth(m->win);
 
-    for (window = 0; window < 20; window++)
-        for (k = 1; k < depth; k++)
+    for (int64_t window = 0; window < 20; window++)
+        for (int k = 1; k < depth; k++)
             assert_true(adl_window_slot(m->win, window) !=
                         adl_window_slot(m->win, window + k));
 }
@@ -375,10 +370,9 @@ static void test_random(void **state)
     struct rng rng = rng_begin();
     struct adl_layout *layout;
     int64_t unit;
-    int i, agg;
 
     (void)state;
-    for (i = 0; i < CASES; i++) {
+    for (int i = 0; i < CASES; i++) {
         layout = random_layout(&rng, &unit);
         m.naggs = (int)rng_in(&rng, 1, MAX_AGGS);
         assert_int_equal(adl_owner_create(layout, m.naggs, &m.owner), 0);
@@ -386,7 +380,7 @@ static void test_random(void **state)
         check_sizes(&m);
         check_slots(&m);
         check_forward(&rng, &m);
-        for (agg = 0; agg < m.naggs; agg++) {
+        for (int agg = 0; agg < m.naggs; agg++) {
             check_windows(&m, agg);
             check_gaps(&m, agg);
         }

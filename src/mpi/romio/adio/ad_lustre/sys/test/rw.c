@@ -78,9 +78,8 @@ ssize_t __wrap_pwrite(int fd, const void *buf, size_t len, off_t off)
 
 ssize_t __wrap_pread(int fd, void *buf, size_t len, off_t off)
 {
-    ssize_t n = off >= kernel.size && !kernel.direct
-                    ? 0
-                    : kernel_moves(len, off);
+    ssize_t n =
+        off >= kernel.size && !kernel.direct ? 0 : kernel_moves(len, off);
 
     assert_int_equal(fd, 77);
     if (n > 0 && off + n > kernel.size)

@@ -6,8 +6,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const hosts[] = {NULL, "", "nid00012",
-                                        "node7.cluster.example", "*", "[a-"};
+    static const char *const hosts[] = {
+        NULL, "", "nid00012", "node7.cluster.example", "*", "[a-"};
     struct adl_notes notes = ADL_NOTES_INIT;
     struct adl_config_list *list = NULL;
     char *text = fuzz_text(data, size);

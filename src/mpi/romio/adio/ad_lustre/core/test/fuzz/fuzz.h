@@ -16,12 +16,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define FUZZ_HOLDS(cond)                                                  \
-    do {                                                                  \
-        if (!(cond)) {                                                    \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond);    \
-            abort();                                                      \
-        }                                                                 \
+#define FUZZ_HOLDS(cond)                                               \
+    do {                                                               \
+        if (!(cond)) {                                                 \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond); \
+            abort();                                                   \
+        }                                                              \
     } while (0)
 
 /* The input as a string, to be freed. */

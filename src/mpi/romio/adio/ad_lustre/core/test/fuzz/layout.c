@@ -10,8 +10,8 @@
 
 static void map(const struct adl_layout *layout)
 {
-    static const int64_t offsets[] = {0, 1, 65536, 1 << 30, 1LL << 50,
-                                      ADL_LAYOUT_EOF - 1};
+    static const int64_t offsets[] = {0,       1,         65536,
+                                      1 << 30, 1LL << 50, ADL_LAYOUT_EOF - 1};
     int objects = adl_layout_objects(layout);
 
     for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
