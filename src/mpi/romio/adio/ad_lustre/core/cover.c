@@ -45,6 +45,13 @@ static void set_bits(struct adl_cover *cover, int64_t first, int64_t end)
         set_word(cover, i, mask_of(i, first, end));
 }
 
+/* Somebody may be adding: an aggregator looks whether a window is full before
+ * it waits until nobody is at it. */
+static uint64_t get_word(const struct adl_cover *cover, int64_t index)
+{
+    return __atomic_load_n(&cover->word[index], __ATOMIC_RELAXED);
+}
+
 /* The first bit of [first, end) that is set (flip 0) or clear (flip ALL), or
  * `end`. */
 static int64_t find_bit(const struct adl_cover *cover, int64_t first,
@@ -55,9 +62,9 @@ static int64_t find_bit(const struct adl_cover *cover, int64_t first,
 
     if (first >= end)
         return end;
-    hits = (cover->word[first >> 6] ^ flip) & (ALL << (first & 63));
+    hits = (get_word(cover, first >> 6) ^ flip) & (ALL << (first & 63));
     for (i = first >> 6; !hits && i < (end - 1) >> 6; i++)
-        hits = cover->word[i + 1] ^ flip;
+        hits = get_word(cover, i + 1) ^ flip;
     return hits ? adl_min((i << 6) + __builtin_ctzll(hits), end) : end;
 }
 

@@ -38,7 +38,8 @@ int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len);
  * the marks are visible to whoever synchronises with the adder afterwards. */
 void adl_cover_add(struct adl_cover *cover, int64_t start, int64_t len);
 
-/* Are all bytes of [start, start + len) there? Yes for len 0. */
+/* Are all bytes of [start, start + len) there? Yes for len 0. Others may be
+ * adding: their data are there once the caller has synchronised with them. */
 int adl_cover_full(const struct adl_cover *cover, int64_t start, int64_t len);
 /* The first covered run at or after `from` and before `limit`, cut there.
  * 1 and the run, or 0 when there is none. */

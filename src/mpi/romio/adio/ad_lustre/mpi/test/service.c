@@ -1,0 +1,908 @@
+/* service.c - test of coll/service: an aggregator's windows and the file
+ *
+ * Aggregator 0 of two serves a file in memory (disk.h) on a thread of its own.
+ * Ranks of its node are threads; so are messages from other nodes. Its stripes
+ * are the even ones, two a window:
+ *
+ *   stripe   0   1   2   3   4   5   6   7 ...
+ *   window   0   -   0   -   1   -   1   -
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#include "ranks.h"
+
+#include <sched.h>
+
+#include "../../core/test/random.h"
+#include "../coll/service.h"
+#include "disk.h"
+
+#define RANKS 3
+#define STRIPE 1024
+#define WINDOW (2 * STRIPE)
+#define END (16 * WINDOW) /* the file has eight windows of ours */
+#define CALL 5
+
+struct bench {
+    struct adl_owner *owner;
+    struct adl_window *window;
+    struct adl_segment *seg;
+    struct adl_terms terms;
+    struct adl_service service;
+    pthread_t io;
+    char want[DISK_SIZE];   /* the file as it should be */
+    char marked[DISK_SIZE]; /* bytes that are to be moved */
+};
+
+/* ---- what the service calls and is not under test ---- */
+
+static int announced; /* accesses that the locks were told of */
+
+void adl_lockmode_begin(struct adl_lockmode *lm, int write)
+{
+    (void)lm, (void)write;
+    announced = 0;
+}
+
+void adl_lockmode_access(struct adl_lockmode *lm, int write, int64_t off)
+{
+    (void)lm, (void)write, (void)off;
+    announced++;
+}
+
+/* Called by nobody: the service has no prof. */
+int64_t adl_prof_count_own(struct adl_prof *p, enum adl_dir dir, int64_t off,
+                           int64_t len, int64_t began)
+{
+    (void)p, (void)dir, (void)off, (void)len, (void)began;
+    abort();
+}
+
+int64_t adl_prof_count_agg(struct adl_prof *p, enum adl_dir dir, int64_t off,
+                           int64_t len, int64_t began)
+{
+    (void)p, (void)dir, (void)off, (void)len, (void)began;
+    abort();
+}
+
+void adl_prof_count_rmw(struct adl_prof *p, int aggregated, int64_t bytes)
+{
+    (void)p, (void)aggregated, (void)bytes;
+    abort();
+}
+
+/* ---- the bench ---- */
+
+static char byte_at(int64_t off)
+{
+    return (char)('a' + (off * 7 + off / 1000) % 26);
+}
+
+static void bench_begin(struct bench *b, int ranks, int many, int64_t size)
+{
+    static const int agg[] = {0};
+    struct adl_segment_shape shape = {1, agg, 0, WINDOW, 0};
+    struct adl_layout *layout;
+
+    memset(b, 0, sizeof(*b));
+    assert_int_equal(adl_layout_plain(STRIPE, 2, &layout), 0);
+    assert_int_equal(adl_owner_create(layout, 2, &b->owner), 0);
+    adl_layout_destroy(layout);
+    assert_int_equal(adl_window_create(b->owner, 4 * WINDOW, &b->window), 0);
+    assert_int_equal(adl_window_size(b->window), WINDOW);
+    shape.depth = adl_window_depth(b->window);
+    ranks_size = ranks;
+    assert_int_equal(adl_segment_create(MPI_COMM_WORLD, &shape, &b->seg), 0);
+    for (int r = 0; r < ranks; r++) {
+        adl_mark_reset(&b->seg->seat[r].placed, 0);
+        adl_mark_reset(&b->seg->seat[r].wished, 0);
+    }
+    b->terms = (struct adl_terms){.call = CALL, .end = END, .write = 1};
+    b->service = (struct adl_service){.terms = &b->terms,
+                                      .window = b->window,
+                                      .seg = b->seg,
+                                      .sink = &b->seg->sink[0],
+                                      .fd_direct = -1,
+                                      .many = many};
+    pthread_mutex_init(&b->service.sieving, NULL);
+    disk_begin(size);
+    memcpy(b->want, disk.data, sizeof(b->want));
+}
+
+static void *serve(void *arg)
+{
+    struct adl_service *s = arg;
+
+    if (s->terms->write)
+        adl_service_write(&s->task);
+    else
+        adl_service_read(&s->task);
+    return NULL;
+}
+
+static void bench_start(struct bench *b)
+{
+    pthread_create(&b->io, NULL, serve, &b->service);
+}
+
+/* The service leaves nothing behind for the next call. */
+static void bench_close(struct bench *b)
+{
+    struct adl_gate *gate = b->seg->sink[0].gate;
+
+    assert_true(adl_gate_freed(gate, CALL, 0) == ADL_WINDOW_NONE);
+    assert_null(b->service.scratch);
+    for (int slot = 0; slot < b->seg->depth; slot++) {
+        struct adl_cover cover;
+        int64_t start, len;
+
+        adl_sink_cover(b->seg, b->service.sink, slot, 0, &cover);
+        assert_false(adl_cover_next(&cover, 0, WINDOW, &start, &len));
+        assert_int_equal(gate->inside[slot], 0);
+        assert_int_equal(gate->moved[slot], 0);
+    }
+    pthread_mutex_destroy(&b->service.sieving);
+    adl_segment_destroy(b->seg);
+    adl_window_destroy(b->window);
+    adl_owner_destroy(b->owner);
+}
+
+/* It ends by itself. */
+static void bench_end(struct bench *b)
+{
+    pthread_join(b->io, NULL);
+    bench_close(b);
+}
+
+static int is_ours(int64_t off)
+{
+    return off / STRIPE % 2 == 0;
+}
+
+/* [off, off + len) is written by somebody. */
+static void expect(struct bench *b, int64_t off, int64_t len)
+{
+    for (int64_t i = off; i < off + len; i++)
+        if (is_ours(i)) {
+            b->want[i] = byte_at(i);
+            b->marked[i] = 1;
+        }
+}
+
+static int64_t marked_bytes(const struct bench *b)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < DISK_SIZE; i++)
+        sum += b->marked[i];
+    return sum;
+}
+
+static void assert_file(const struct bench *b)
+{
+    for (int i = 0; i < DISK_SIZE; i++)
+        if (disk.data[i] != b->want[i])
+            fail_msg("byte %d is %d and should be %d", i, disk.data[i],
+                     b->want[i]);
+}
+
+/* Only marked bytes were moved, each once. */
+static void assert_exact(const struct bench *b)
+{
+    char left[DISK_SIZE];
+    int64_t sum = 0;
+
+    memcpy(left, b->marked, sizeof(left));
+    for (int i = 0; i < disk.n; i++)
+        for (int64_t at = disk.list[i].off;
+             at < disk.list[i].off + disk.list[i].len; at++) {
+            assert_int_equal(left[at], 1);
+            left[at] = 0;
+            sum++;
+        }
+    assert_int_equal(sum, marked_bytes(b));
+    assert_int_equal(announced, disk.n);
+    assert_int_equal(b->service.counts.bytes, sum);
+    assert_int_equal(b->service.counts.covered, sum);
+}
+
+/* Whole stripes of ours, one after the other. */
+static void assert_stripes(void)
+{
+    assert_int_equal(disk.n, END / STRIPE / 2);
+    for (int i = 0; i < disk.n; i++) {
+        assert_int_equal(disk.list[i].off, i * 2 * STRIPE);
+        assert_int_equal(disk.list[i].len, STRIPE);
+    }
+}
+
+/* ---- into the windows ---- */
+
+static void await_buffer(const struct bench *b, int64_t window)
+{
+    const struct adl_gate *gate = b->service.sink->gate;
+
+    while (window - adl_gate_freed(gate, CALL, 0) >= b->seg->depth)
+        sched_yield();
+}
+
+/* A stretch of one cell of ours; 0: its window was given up. */
+static int store(struct bench *b, const struct adl_cell *cell, int64_t off,
+                 int64_t len)
+{
+    int slot = adl_window_slot(b->window, cell->window);
+    int64_t at = cell->buf + (off - cell->start);
+    char *to = adl_sink_buf(b->seg, b->service.sink, slot) + at;
+    struct adl_gate *gate = b->service.sink->gate;
+    struct adl_cover cover;
+
+    await_buffer(b, cell->window);
+    if (b->service.many && !adl_gate_enter(gate, CALL, slot, cell->window))
+        return 0;
+    for (int64_t i = 0; i < len; i++)
+        to[i] = byte_at(off + i);
+    if (!b->terms.dense) {
+        adl_sink_cover(b->seg, b->service.sink, slot, 0, &cover);
+        adl_cover_add(&cover, at, len);
+    }
+    if (b->service.many)
+        adl_gate_leave(gate, slot, len);
+    return 1;
+}
+
+/* Our part of [off, off + len); 0: some of it was late. */
+static int put(struct bench *b, int64_t off, int64_t len)
+{
+    struct adl_cell cell;
+    int came = 1;
+
+    for (int64_t end = off + len; off < end; off = cell.end) {
+        adl_window_locate(b->window, off, &cell);
+        len = (end < cell.end ? end : cell.end) - off;
+        if (cell.owner == 0)
+            came &= store(b, &cell, off, len);
+    }
+    return came;
+}
+
+/* A rank of the node, or the messages of another node: every RANKS-th piece of
+ * the call. */
+struct rank {
+    struct bench *b;
+    int rank;
+    int failed;
+    pthread_t thread;
+};
+
+#define PIECE 100
+
+static void *put_pieces(void *arg)
+{
+    struct rank *me = arg;
+    const struct adl_terms *t = &me->b->terms;
+    struct adl_mark *placed = &me->b->seg->seat[me->rank].placed;
+
+    for (int64_t off = me->rank * PIECE; off < END; off += RANKS * PIECE) {
+        int64_t from = off > t->start ? off : t->start;
+        int64_t to = off + PIECE < t->end ? off + PIECE : t->end;
+
+        if (to > from && !put(me->b, from, to - from))
+            me->failed = 1;
+        adl_mark_publish(placed, off + PIECE);
+    }
+    adl_mark_publish(placed, ADL_POS_END);
+    return NULL;
+}
+
+static void run_ranks(struct bench *b, void *(*function)(void *))
+{
+    struct rank rank[RANKS];
+
+    for (int r = 0; r < RANKS; r++) {
+        rank[r] = (struct rank){.b = b, .rank = r};
+        pthread_create(&rank[r].thread, NULL, function, &rank[r]);
+    }
+    for (int r = 0; r < RANKS; r++) {
+        pthread_join(rank[r].thread, NULL);
+        assert_false(rank[r].failed);
+    }
+}
+
+/* ---- writing: when a window is complete ---- */
+
+static void test_all_placed(void **state)
+{
+    (void)state;
+    for (int dense = 0; dense < 2; dense++) {
+        struct bench b;
+
+        bench_begin(&b, RANKS, 0, 1000);
+        b.terms.dense = dense;
+        expect(&b, 0, END);
+        bench_start(&b);
+        run_ranks(&b, put_pieces);
+        bench_end(&b);
+        assert_int_equal(b.service.rc, 0);
+        assert_file(&b);
+        assert_exact(&b);
+        assert_stripes();
+    }
+}
+
+/* No frontier ever moves: each byte comes once, and counting is enough. */
+static void test_counted(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, RANKS, 1, 0);
+    b.terms.start = 300;
+    b.terms.end = END - STRIPE - 200;
+    b.terms.dense = b.terms.tiling = b.terms.exact = 1;
+    expect(&b, b.terms.start, b.terms.end - b.terms.start);
+    bench_start(&b);
+    run_ranks(&b, put_pieces);
+    bench_end(&b);
+    assert_int_equal(b.service.rc, 0);
+    assert_file(&b);
+    assert_exact(&b);
+    assert_int_equal(disk.n, END / STRIPE / 2);
+}
+
+/* As many bytes as the window holds, but some of them twice: it is kept. */
+static void test_counted_twice(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, 1, 1, 0);
+    b.terms.end = 2 * WINDOW - STRIPE; /* stripes 0 and 2: one window */
+    b.terms.tiling = 1;
+    expect(&b, 0, b.terms.end);
+    bench_start(&b);
+    assert_true(put(&b, 0, STRIPE));
+    assert_true(put(&b, 0, STRIPE));
+    usleep(20000); /* for who would be wrong to write now */
+    assert_true(put(&b, 2 * STRIPE, STRIPE));
+    bench_end(&b);
+    assert_file(&b);
+    assert_exact(&b);
+}
+
+/* Somewhere in the stretch before `end`, at most; with holes. */
+static int64_t random_piece(struct rng *rng, int64_t *off, int64_t end)
+{
+    int64_t len = rng_in(rng, 1, 300);
+
+    *off += rng_in(rng, 0, 300);
+    return *off + len < end ? len : end - *off;
+}
+
+/* Where nobody counts, a window is written when all nodes are past it, and
+ * neither sooner nor later. */
+static void test_frontier(void **state)
+{
+    struct rng rng = rng_begin();
+    int64_t off = 0;
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, 1, 1, END / 2);
+    bench_start(&b);
+    while (off < END) {
+        int64_t len = random_piece(&rng, &off, END), first;
+
+        if (len > 0) {
+            expect(&b, off, len);
+            assert_true(put(&b, off, len));
+            off += len;
+        }
+        if (!rng_chance(&rng, 30))
+            continue;
+        adl_frontier_set(b.seg, CALL, off, ADL_POS_END);
+        first = adl_window_first_at(b.window, 0, off);
+        while (adl_gate_freed(b.service.sink->gate, CALL, 0) < first)
+            sched_yield();
+        assert_int_equal(adl_gate_freed(b.service.sink->gate, CALL, 0), first);
+    }
+    adl_frontier_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    bench_end(&b);
+    assert_file(&b);
+    assert_exact(&b);
+}
+
+/* ---- sieving ---- */
+
+/* One read and one write a cell with holes, both under the lock; what lies in
+ * the holes stays, past the end of the file they are zeros. */
+static void test_sieve(void **state)
+{
+    struct rng rng = rng_begin();
+    int64_t last = 0;
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, 1, 0, END / 2 + 100);
+    b.service.sieve = 1;
+    bench_start(&b);
+    for (int64_t off = 0; off < END;) {
+        int64_t len = random_piece(&rng, &off, END);
+
+        if (len <= 0)
+            break;
+        expect(&b, off, len);
+        assert_true(put(&b, off, len));
+        off += len;
+        adl_mark_publish(&b.seg->seat[0].placed, off);
+    }
+    adl_mark_publish(&b.seg->seat[0].placed, ADL_POS_END);
+    bench_end(&b);
+    assert_int_equal(b.service.rc, 0);
+    assert_file(&b);
+    assert_int_equal(b.service.counts.covered, marked_bytes(&b));
+    for (int i = 0; i < END; i++)
+        if (b.marked[i])
+            last = i + 1;
+    assert_int_equal(disk.size, last > END / 2 + 100 ? last : END / 2 + 100);
+    for (int i = 0; i < disk.n; i++)
+        if (!disk.list[i].write) {
+            assert_true(disk.list[i].locked);
+            assert_true(i + 1 < disk.n && disk.list[i + 1].locked);
+            assert_true(disk.list[i + 1].write);
+            assert_int_equal(disk.list[i + 1].off, disk.list[i].off);
+            assert_int_equal(disk.list[i + 1].len, disk.list[i].len);
+        }
+}
+
+/* A pattern of one run of the window, as it comes in a message. */
+static struct adl_runs_of one_run(struct adl_pattern *pat, int64_t off,
+                                  int64_t len)
+{
+    struct adl_runs_of runs = {.window = WINDOW};
+
+    adl_pattern_reset(pat);
+    assert_int_equal(adl_pattern_add(pat, off, len), 0);
+    assert_int_equal(adl_pattern_finish(pat, &runs.pattern, &runs.size), 0);
+    return runs;
+}
+
+/* A message whose window was given up while that window is sieved: it comes
+ * into the hole between the reading and the writing back. */
+static struct late {
+    struct bench *b;
+    struct adl_pattern *pat;
+    pthread_t thread;
+    int started, done, rc;
+} late;
+
+#define HOLE 150
+
+static void *write_late(void *arg)
+{
+    struct adl_runs_of runs;
+    char byte = '!';
+    int64_t done;
+
+    (void)arg;
+    runs = one_run(late.pat, HOLE, 1);
+    late.rc = adl_service_through(&late.b->service, 0, &runs, &byte, &done);
+    __atomic_store_n(&late.done, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+/* Give it all the time it needs, if it does not wait as it should. */
+static void let_it_come(int64_t off, int64_t len)
+{
+    (void)off, (void)len;
+    if (late.started)
+        return;
+    late.started = 1;
+    pthread_create(&late.thread, NULL, write_late, NULL);
+    for (int i = 0; i < 200; i++) {
+        if (__atomic_load_n(&late.done, __ATOMIC_SEQ_CST))
+            return;
+        usleep(1000);
+    }
+}
+
+static void test_late_into_hole(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, 1, 1, END);
+    b.service.sieve = 1;
+    late = (struct late){.b = &b};
+    assert_int_equal(adl_pattern_create(&late.pat), 0);
+    disk.after_read = let_it_come;
+    expect(&b, 0, 100);
+    expect(&b, 200, 100);
+    b.want[HOLE] = '!';
+    bench_start(&b);
+    assert_true(put(&b, 0, 100));
+    assert_true(put(&b, 200, 100));
+    adl_frontier_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    pthread_join(b.io, NULL);
+    assert_true(late.started);
+    pthread_join(late.thread, NULL);
+    assert_int_equal(late.rc, 0);
+    bench_close(&b);
+    assert_file(&b);
+    adl_pattern_destroy(late.pat);
+}
+
+/* ---- after an error ---- */
+
+/* Nobody waits for ever, and nothing more is written. */
+static void test_write_error(void **state)
+{
+    (void)state;
+    for (int many = 0; many < 2; many++) {
+        struct bench b;
+
+        bench_begin(&b, RANKS, many, 0);
+        b.terms.dense = b.terms.tiling = b.terms.exact = 1;
+        disk.fail_at = 3;
+        bench_start(&b);
+        run_ranks(&b, put_pieces);
+        bench_end(&b);
+        assert_int_equal(b.service.rc, -EIO);
+        assert_int_equal(b.service.rc_offset, 3 * 2 * STRIPE);
+        assert_int_equal(disk.n, 4);
+        assert_int_equal(b.service.counts.bytes, 3 * STRIPE);
+    }
+}
+
+/* The read of a sieve fails: the window is not written. */
+static void test_sieve_error(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, 1, 0, END);
+    b.service.sieve = 1;
+    disk.fail_at = 0;
+    bench_start(&b);
+    for (int64_t off = 10; off < END; off += STRIPE / 2) {
+        assert_true(put(&b, off, 20));
+        adl_mark_publish(&b.seg->seat[0].placed, off + 20);
+    }
+    adl_mark_publish(&b.seg->seat[0].placed, ADL_POS_END);
+    bench_end(&b);
+    assert_int_equal(b.service.rc, -EIO);
+    assert_int_equal(b.service.rc_offset, 10);
+    assert_int_equal(disk.n, 1);
+    assert_file(&b);
+    assert_int_equal(disk.lock_end, 0);
+}
+
+/* ---- reading ---- */
+
+/* A file of `size` bytes that are all different from what buffers start with.
+ */
+static void begin_read(struct bench *b, int ranks, int many, int64_t size)
+{
+    bench_begin(b, ranks, many, size);
+    for (int64_t i = 0; i < size; i++)
+        b->want[i] = disk.data[i] = byte_at(i);
+    b->terms.write = 0;
+}
+
+static void await_ready(const struct bench *b, int64_t window)
+{
+    const struct adl_gate *gate = b->service.sink->gate;
+
+    while (adl_gate_is_ready(gate, CALL, 0) <= window)
+        sched_yield();
+}
+
+/* Are the bytes there that lie before the end of the file? */
+static int compare(const struct bench *b, const struct adl_cell *cell,
+                   int64_t off, int64_t len)
+{
+    int slot = adl_window_slot(b->window, cell->window);
+    const char *from = adl_sink_buf(b->seg, b->service.sink, slot) +
+                       cell->buf + (off - cell->start);
+    int64_t eof =
+        __atomic_load_n(&b->service.sink->gate->eof, __ATOMIC_SEQ_CST);
+
+    if (eof < INT64_MAX && off + len > eof)
+        len = eof > off ? eof - off : 0;
+    return len == 0 || memcmp(from, b->want + off, (size_t)len) == 0;
+}
+
+/* Our part of [off, off + len), which does not cross a stripe. */
+static int take(struct bench *b, int64_t off, int64_t len)
+{
+    struct adl_gate *gate = b->service.sink->gate;
+    struct adl_cell cell;
+    int slot, right;
+
+    adl_window_locate(b->window, off, &cell);
+    if (cell.owner != 0)
+        return 1;
+    await_ready(b, cell.window);
+    slot = adl_window_slot(b->window, cell.window);
+    if (b->service.many && !adl_gate_enter(gate, CALL, slot, cell.window))
+        return 0;
+    right = compare(b, &cell, off, len);
+    if (b->service.many)
+        adl_gate_leave(gate, slot, len);
+    return right;
+}
+
+/* Want it; 0: not now, the window has no buffer, or is read already. */
+static int wish(struct bench *b, int64_t off, int64_t len)
+{
+    struct adl_gate *gate = b->service.sink->gate;
+    struct adl_cover cover;
+    struct adl_cell cell;
+    int slot;
+
+    adl_window_locate(b->window, off, &cell);
+    if (cell.owner != 0)
+        return 1;
+    slot = adl_window_slot(b->window, cell.window);
+    if (cell.window - adl_gate_freed(gate, CALL, 0) >= b->seg->depth)
+        return 0;
+    if (b->service.many && !adl_gate_enter_wish(gate, CALL, slot, cell.window))
+        return 0;
+    adl_sink_cover(b->seg, b->service.sink, slot, 0, &cover);
+    adl_cover_add(&cover, cell.buf + (off - cell.start), len);
+    if (b->service.many)
+        adl_gate_leave(gate, slot, 0);
+    return 1;
+}
+
+#define WANTED 64 /* bytes of every 128, and those are dealt to the ranks */
+
+/* Wish for as much as has a buffer, and for the piece at `need` in any case. */
+static int64_t wish_ahead(struct rank *me, int64_t at, int64_t need)
+{
+    struct adl_mark *mark = &me->b->seg->seat[me->rank].wished;
+
+    while (at < END) {
+        if (wish(me->b, at, WANTED))
+            at += 2 * WANTED * RANKS;
+        else if (at > need)
+            break;
+        else
+            sched_yield();
+        adl_mark_publish(mark, at < END ? at : ADL_POS_END);
+    }
+    return at;
+}
+
+static void *take_pieces(void *arg)
+{
+    struct rank *me = arg;
+    struct adl_mark *placed = &me->b->seg->seat[me->rank].placed;
+    int64_t wished = me->rank * 2 * WANTED;
+
+    for (int64_t off = wished; off < END; off += 2 * WANTED * RANKS) {
+        if (!me->b->terms.whole)
+            wished = wish_ahead(me, wished, off);
+        if (!take(me->b, off, WANTED))
+            me->failed = 1;
+        adl_mark_publish(placed, off + WANTED);
+    }
+    adl_mark_publish(placed, ADL_POS_END);
+    return NULL;
+}
+
+static void test_read_whole(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin_read(&b, RANKS, 0, END);
+    b.terms.whole = 1;
+    bench_start(&b);
+    run_ranks(&b, take_pieces);
+    bench_end(&b);
+    assert_int_equal(b.service.rc, 0);
+    assert_true(b.service.eof == INT64_MAX);
+    assert_int_equal(b.service.counts.bytes, END / 2);
+    assert_stripes();
+}
+
+/* Nothing is read behind the end, which readers learn. */
+static void test_read_eof(void **state)
+{
+    const int64_t size = 5 * WINDOW + 300;
+    struct bench b;
+
+    (void)state;
+    begin_read(&b, RANKS, 0, size);
+    b.terms.whole = 1;
+    bench_start(&b);
+    run_ranks(&b, take_pieces);
+    assert_int_equal(b.service.sink->gate->eof, size);
+    bench_end(&b);
+    assert_int_equal(b.service.rc, 0);
+    assert_int_equal(b.service.eof, size);
+    assert_int_equal(disk.n, 6);
+    assert_int_equal(b.service.counts.bytes, 5 * STRIPE + 300);
+}
+
+static void test_read_parts(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin_read(&b, RANKS, 0, END);
+    for (int64_t off = 0; off < END; off += 2 * WANTED)
+        memset(b.marked + off, is_ours(off), WANTED);
+    bench_start(&b);
+    run_ranks(&b, take_pieces);
+    bench_end(&b);
+    assert_exact(&b);
+    assert_int_equal(disk.n, END / 2 / (2 * WANTED));
+}
+
+/* Short gaps are read as well: one read a stripe. */
+static void test_read_through_gaps(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin_read(&b, RANKS, 0, END);
+    b.service.sieve = 1;
+    bench_start(&b);
+    run_ranks(&b, take_pieces);
+    bench_end(&b);
+    assert_int_equal(disk.n, END / STRIPE / 2);
+    for (int i = 0; i < disk.n; i++)
+        assert_int_equal(disk.list[i].len, STRIPE - WANTED);
+    assert_int_equal(b.service.counts.covered, END / 4);
+}
+
+/* Ranks elsewhere: every byte is taken once, counting frees the windows. */
+static void *take_all(void *arg)
+{
+    struct rank *me = arg;
+
+    for (int64_t off = me->rank * WANTED; off < END; off += RANKS * WANTED)
+        if (!take(me->b, off, WANTED))
+            me->failed = 1;
+    return NULL;
+}
+
+static void test_read_counted(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin_read(&b, RANKS, 1, END);
+    b.terms.whole = b.terms.dense = b.terms.tiling = b.terms.exact = 1;
+    bench_start(&b);
+    run_ranks(&b, take_all);
+    bench_end(&b);
+    assert_int_equal(b.service.rc, 0);
+    assert_stripes();
+}
+
+/* Somebody cannot say more and waits: the window is read with what is known,
+ * and takes no more wishes; the next one does. The frontier frees. */
+static void test_read_hurry(void **state)
+{
+    struct adl_gate *gate;
+    struct bench b;
+
+    (void)state;
+    begin_read(&b, 1, 1, END);
+    gate = b.service.sink->gate;
+    bench_start(&b);
+    while (__atomic_load_n(&gate->call, __ATOMIC_SEQ_CST) != CALL)
+        sched_yield();
+    assert_true(wish(&b, 100, 50));
+    adl_gate_hurry(gate, 1);
+    assert_true(take(&b, 100, 50));
+    assert_false(wish(&b, 200, 50));
+    assert_true(wish(&b, 4 * STRIPE, 70));
+    adl_frontier_set(b.seg, CALL, 0, 8 * STRIPE);
+    assert_true(take(&b, 4 * STRIPE, 70));
+    assert_int_equal(adl_gate_freed(gate, CALL, 0), 0);
+    adl_frontier_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    bench_end(&b);
+    memset(b.marked + 100, 1, 50);
+    memset(b.marked + 4 * STRIPE, 1, 70);
+    assert_exact(&b);
+}
+
+/* Readers go through to the end; nothing more is read. */
+static void *pass_by(void *arg)
+{
+    struct rank *me = arg;
+    struct adl_seat *seat = &me->b->seg->seat[me->rank];
+
+    adl_mark_publish(&seat->wished, ADL_POS_END);
+    for (int64_t w = 0; w < END / WINDOW / 2; w++) {
+        await_ready(me->b, w);
+        adl_mark_publish(&seat->placed, (w + 1) * 2 * WINDOW);
+    }
+    adl_mark_publish(&seat->placed, ADL_POS_END);
+    return NULL;
+}
+
+static void test_read_error(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin_read(&b, RANKS, 0, END);
+    b.terms.whole = 1;
+    disk.fail_at = 3;
+    bench_start(&b);
+    run_ranks(&b, pass_by);
+    bench_end(&b);
+    assert_int_equal(b.service.rc, -EIO);
+    assert_int_equal(b.service.rc_offset, 3 * 2 * STRIPE);
+    assert_int_equal(disk.n, 4);
+}
+
+/* ---- past the windows ---- */
+
+/* A run over the border of two cells goes to both stripes; one that ends
+ * outside the window goes nowhere. */
+static void test_through(void **state)
+{
+    struct adl_runs_of runs;
+    struct adl_pattern *pat;
+    char bytes[200];
+    int64_t done;
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, 1, 1, 2 * STRIPE + 50);
+    assert_int_equal(adl_pattern_create(&pat), 0);
+    memset(bytes, 'x', sizeof(bytes));
+    runs = one_run(pat, STRIPE - 100, 200);
+    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done), 0);
+    assert_int_equal(done, 200);
+    memset(b.want + STRIPE - 100, 'x', 100);
+    memset(b.want + 2 * STRIPE, 'x', 100);
+    assert_file(&b);
+    /* window 1 is stripes 4 and 6; what is read ends with the file */
+    b.terms.write = 0;
+    runs = one_run(pat, STRIPE - 100, 200);
+    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done), 0);
+    assert_int_equal(done, 200);
+    disk.size = 2 * STRIPE + 30;
+    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done), 0);
+    assert_int_equal(done, 130);
+    runs = one_run(pat, WINDOW - 10, 20);
+    disk.n = 0;
+    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done),
+                     -EPROTO);
+    assert_int_equal(disk.n, 0);
+    adl_pattern_destroy(pat);
+    bench_start(&b); /* with nothing to do */
+    adl_frontier_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    bench_end(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_placed),
+        cmocka_unit_test(test_counted),
+        cmocka_unit_test(test_counted_twice),
+        cmocka_unit_test(test_frontier),
+        cmocka_unit_test(test_sieve),
+        cmocka_unit_test(test_late_into_hole),
+        cmocka_unit_test(test_write_error),
+        cmocka_unit_test(test_sieve_error),
+        cmocka_unit_test(test_read_whole),
+        cmocka_unit_test(test_read_eof),
+        cmocka_unit_test(test_read_parts),
+        cmocka_unit_test(test_read_through_gaps),
+        cmocka_unit_test(test_read_counted),
+        cmocka_unit_test(test_read_hurry),
+        cmocka_unit_test(test_read_error),
+        cmocka_unit_test(test_through),
+    };
+
+    alarm(SECONDS_MAX);
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
