@@ -7,7 +7,7 @@ RL=$BUILD/romio-lustre
 here=$SRC/src/mpi/romio/test
 unset LD_PRELOAD
 
-tap_plan 49
+tap_plan 51
 
 # ---- usage ----
 for c in "" run env info doctor; do
@@ -109,7 +109,7 @@ like "$out" "not on Lustre" "doctor: says so"
 is $? 1 "doctor: a path that is not there"
 
 if ! [ -x "$LUSTRE_SIM" ]; then
-    skip 7 "no lustre-sim"
+    skip 14 "no lustre-sim"
     exit
 fi
 sim_mkfs --osts 4
@@ -139,7 +139,15 @@ like "$out" "^$TMP/none.so:.*liblustre_sim.so:.*libromio_lustre.so" \
     "run: LD_PRELOAD keeps lustre-sim"
 
 # Stock ROMIO's driver off Lustre
-rc=0
-out=$("$RL" run --stock true "lustre:$TMP/f" 2>&1) || rc=$?
-is $rc 1 "run --stock: refused where there is no Lustre"
-like "$out" "$TMP/f is not on Lustre" "run --stock: and said why"
+ok "coll compiles" "$MPICC" -O2 -o "$TMP/coll" "$SRC/src/lustre-sim/test/coll.c"
+stock() {
+    ROMIO_FSTYPE_FORCE=lustre: limited "$RL" run --stock "$MPIEXEC" -n 2 \
+        "$TMP/coll" "$1" 4 </dev/null
+}
+not_ok "run --stock: an error, no crash, where there is no Lustre" \
+    stock "$TMP/f"
+is "$(grep -c "$TMP/f is not on Lustre" "$TMP/.out")" 1 \
+    "run --stock: and said why, once"
+out=$("$LUSTRE_SIM" run --root "$SIM" "$RL" run --stock "$MPIEXEC" -n 2 \
+    "$TMP/coll" "lustre:$SIM/stock" 4 2>&1)
+is $? 0 "run --stock: works where there is one"
