@@ -81,8 +81,8 @@ static const char *check_classes(const struct fault_case *c,
     return NULL;
 }
 
-/* Of a layout or a lock that cannot be had the driver makes the best; a second
- * open may be one it can do without. */
+/* Where a layout or a lock is not available the driver makes the best of it; a
+ * second open may be one it can do without. */
 static const char *check_told(const struct fault_case *c,
                               const struct seen *seen, int ranks)
 {

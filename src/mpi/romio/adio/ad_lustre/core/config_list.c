@@ -123,7 +123,7 @@ int adl_config_list_parse(const char *text, struct adl_notes *notes,
     int rc = list && copy ? parse_entries(list, copy, notes) : -ENOMEM;
 
     free(copy);
-    if (rc)
+    if (rc < 0)
         adl_config_list_destroy(list);
     else
         *out = list;

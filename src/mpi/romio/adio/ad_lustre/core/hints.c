@@ -71,7 +71,7 @@ int adl_hints_init(struct adl_hints *h)
     memset(h, 0, sizeof(*h));
     for (int i = 0; i < ADL_HINT_COUNT && !rc; i++)
         rc = put_default(h, (enum adl_hint)i);
-    if (rc)
+    if (rc < 0)
         adl_hints_release(h);
     return rc;
 }
@@ -247,7 +247,7 @@ int adl_hints_set(struct adl_hints *h, const char *name, const char *value,
     bool slip;
     int rc = adl_hint_find(name, &rq.id, &rq.alias, &slip);
 
-    if (rc) {
+    if (rc < 0) {
         if (!adl_hint_is_foreign(name))
             note_unknown(name, value, origin, notes);
         return rc;
@@ -549,7 +549,7 @@ int adl_hints_unpack(struct adl_hints *h, const void *buf, size_t len)
 
     adl_hints_release(h);
     rc = adl_hints_init(h);
-    if (rc)
+    if (rc < 0)
         return rc;
     if (len < sizeof(magic) + 1 || memcmp(p, magic, sizeof(magic)))
         return -EINVAL;
@@ -557,7 +557,7 @@ int adl_hints_unpack(struct adl_hints *h, const void *buf, size_t len)
     p += sizeof(magic) + 1;
     while (!rc && p < end)
         rc = unpack_one(h, &p, end);
-    if (rc) {
+    if (rc < 0) {
         adl_hints_release(h);
         adl_hints_init(h);
     }

@@ -28,7 +28,7 @@ enum adl_origin {
     ADL_FROM_INFO,
     ADL_FROM_HINT_FILE,
     ADL_FROM_ENVIRONMENT, /* MPICH_MPIIO_HINTS */
-    ADL_ADJUSTED,         /* what was asked for could not be had */
+    ADL_ADJUSTED,         /* what was asked for is not available */
     ADL_ORIGIN_COUNT
 };
 

@@ -280,7 +280,7 @@ int adl_hintspec_parse(const char *text, const char *source,
     if (ps.spec && copy)
         rc = parse_text(&ps, strip_quotes(copy));
     free(copy);
-    if (rc)
+    if (rc < 0)
         adl_hintspec_destroy(ps.spec);
     else
         *out = ps.spec;
@@ -330,7 +330,7 @@ int adl_hintspec_parse_lines(const char *content, const char *source,
             rc = parse_text(&ps, line.text);
     }
     adl_strbuf_release(&line);
-    if (rc)
+    if (rc < 0)
         adl_hintspec_destroy(ps.spec);
     else
         *out = ps.spec;

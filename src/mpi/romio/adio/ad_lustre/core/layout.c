@@ -261,7 +261,7 @@ int adl_layout_finish(struct adl_layout *layout,
         return adl_err_set(err, -EINVAL, "no components");
     for (int i = 0; i < layout->ncomps; i++) {
         rc = check_component(layout, i, err);
-        if (rc)
+        if (rc < 0)
             return rc;
     }
     if (def)
@@ -313,7 +313,7 @@ int adl_layout_create(const struct adl_layout_head *head,
     l->head = *head;
     copy_components(l, comps);
     rc = adl_layout_finish(l, def, err);
-    if (rc)
+    if (rc < 0)
         adl_layout_destroy(l);
     else
         *out = l;

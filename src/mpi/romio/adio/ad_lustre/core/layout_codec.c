@@ -117,7 +117,7 @@ static int read_plain(struct blob b, int open, struct adl_component *c,
     int rc, unit = c->flags & ADL_LCME_FL_EXTENSION ? ADL_LOV_EXT_UNIT : 1;
 
     rc = read_user(b, open, &u, &c->nobjects, err);
-    if (rc)
+    if (rc < 0)
         return rc;
     c->magic = u.magic;
     c->pattern = u.pattern;
@@ -142,7 +142,7 @@ static int decode_plain(struct blob b, struct adl_layout **out,
     int count, rc;
 
     rc = read_user(b, 0, &u, &count, err);
-    if (rc)
+    if (rc < 0)
         return rc;
     *out = adl_layout_alloc(1, count);
     if (!*out)
@@ -230,7 +230,7 @@ static int count_composite(struct blob b, const struct adl_lov_comp_head *h,
         rc = read_entry(b, i, &e, &part, &floor, err);
         if (!rc)
             rc = read_user(part, is_open(&e), &u, &n, err);
-        if (rc)
+        if (rc < 0)
             return rc;
         *total += n;
     }
@@ -247,7 +247,7 @@ static int read_component(struct blob b, struct adl_layout *l, int i,
     int rc;
 
     rc = read_entry(b, i, &e, &part, floor, err);
-    if (rc)
+    if (rc < 0)
         return rc;
     c->id = e.id;
     c->flags = e.flags;
@@ -273,7 +273,7 @@ static int decode_composite(struct blob b, struct adl_layout **out,
     rc = read_head(&b, &h, err);
     if (!rc)
         rc = count_composite(b, &h, &total, err);
-    if (rc)
+    if (rc < 0)
         return rc;
     *out = adl_layout_alloc(h.entry_count, total);
     if (!*out)
@@ -315,7 +315,7 @@ int adl_layout_decode(const void *blob, size_t len,
     rc = decode_blob(b, &l, err);
     if (!rc && l->ncomps)
         rc = adl_layout_finish(l, def, err);
-    if (rc)
+    if (rc < 0)
         adl_layout_destroy(l);
     else
         *out = l;

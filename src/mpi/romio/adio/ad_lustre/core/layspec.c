@@ -118,7 +118,7 @@ int adl_spec_comp_osts(struct adl_spec_comp *comp, const char *list,
         if (rc == -ERANGE)
             return adl_err_set(err, -EINVAL, "more than %d OSTs listed",
                                ADL_LOV_MAX_STRIPES);
-        if (rc)
+        if (rc < 0)
             return adl_err_set(err, rc, "out of memory");
         if (!*p++)
             return 0;
@@ -368,7 +368,7 @@ int adl_layout_spec_encode(const struct adl_layout_spec *spec, void **blob,
     int n = 0, rc;
 
     rc = adl_layout_spec_check(spec, err);
-    if (rc)
+    if (rc < 0)
         return rc;
     comps = calloc(2 * (size_t)spec->ncomps, sizeof(*comps));
     if (!comps)

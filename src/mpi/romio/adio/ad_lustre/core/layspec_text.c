@@ -25,7 +25,7 @@ static int parse_number(struct parser *p, const char *value, int64_t *out)
 {
     int rc = adl_size_parse(value, out);
 
-    if (rc)
+    if (rc < 0)
         adl_err_set(p->err, rc, "%s",
                     rc == -ERANGE ? "too large" : "not a number");
     return rc;
@@ -74,13 +74,13 @@ static int set_component_end(struct parser *p, const char *value)
 
     if (strcmp(value, "EOF") && strcmp(value, "eof"))
         rc = parse_number(p, value, &end);
-    if (rc)
+    if (rc < 0)
         return rc;
     if (end == 0 || end < -1)
         return adl_err_set(p->err, -EINVAL, "not behind the start");
     if (p->comp->end) {
         rc = next_component(p);
-        if (rc)
+        if (rc < 0)
             return rc;
         inherit_before(&p->spec);
     }
@@ -215,7 +215,7 @@ static int apply(struct parser *p, const struct known *o, const char *value)
     p->err = &why;
     rc = o->set(p, value);
     p->err = err;
-    if (rc)
+    if (rc < 0)
         return adl_err_set(err, rc == -ERANGE ? -EINVAL : rc,
                            "-%c %.40s: %.90s", o->letter, value, why.text);
     p->said = 1;
@@ -261,7 +261,7 @@ int adl_layout_spec_parse(const char *text, struct adl_layout_spec *out,
     if (!rc)
         rc = adl_layout_spec_check(&p.spec, err);
     free(copy);
-    if (rc)
+    if (rc < 0)
         adl_layout_spec_clear(&p.spec);
     else
         *out = p.spec;

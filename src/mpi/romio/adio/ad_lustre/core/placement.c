@@ -135,7 +135,7 @@ static int sites_try(struct sites *s, const char *text, struct adl_notes *notes)
     int rc = adl_config_list_parse(text, notes, &list);
     struct choice *choice;
 
-    if (rc)
+    if (rc < 0)
         return rc;
     choice = calloc((size_t)adl_nodemap_nodes(s->map), sizeof(*choice));
     rc = choice ? sites_fill(s, choice, choose_nodes(s->map, list, choice))
@@ -161,7 +161,7 @@ static int sites_init(struct sites *s, const struct adl_nodemap *map,
         *s = (struct sites){.map = map};
         rc = sites_try(s, "*:*", notes);
     }
-    if (rc)
+    if (rc < 0)
         sites_release(s);
     return rc;
 }
@@ -470,7 +470,7 @@ static int place_counted(const struct adl_place_ask *ask,
     else
         rc = place_spread(sites, ask->objects > 0 ? ask->objects : 1,
                           ask->lock_mode, p);
-    if (rc)
+    if (rc < 0)
         adl_placement_destroy(p);
     else
         *out = p;
@@ -487,11 +487,11 @@ int adl_place(const struct adl_place_ask *ask, struct adl_notes *notes,
         return -EINVAL;
     if (ask->list && *ask->list) {
         rc = place_list(ask, notes, out);
-        if (rc)
+        if (rc != 0)
             return rc < 0 ? rc : 0;
     }
     rc = sites_init(&sites, ask->nodes, ask->config_list, notes);
-    if (rc)
+    if (rc < 0)
         return rc;
     rc = place_counted(ask, &sites, notes, out);
     sites_release(&sites);

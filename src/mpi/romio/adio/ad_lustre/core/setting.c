@@ -49,7 +49,7 @@ int adl_setting_parse(const struct adl_setting *set, const char *text,
     } else {
         rc = adl_number_int(text, &v);
     }
-    if (rc)
+    if (rc < 0)
         return rc;
     if (v < set->min || v > set->max)
         return -ERANGE;
