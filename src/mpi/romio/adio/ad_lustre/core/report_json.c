@@ -112,6 +112,24 @@ static void put_counters(struct adl_json *j, const struct adl_total *t)
     adl_json_close(j);
 }
 
+/* How often a byte of the collective calls was copied on its way between ranks
+ * and aggregators, by whom; null where there was none. */
+static void put_copies(struct adl_json *j, const struct adl_total *t)
+{
+    double moved = (double)t->n[ADL_N_collective_bytes];
+    int64_t owner = t->n[ADL_N_copied_owner_bytes];
+    int64_t rank = t->n[ADL_N_copied_bytes] - owner;
+
+    if (moved <= 0) {
+        adl_json_text(j, "copies_per_byte", NULL);
+        return;
+    }
+    adl_json_open(j, "copies_per_byte", '{');
+    adl_json_double(j, "rank", (double)rank / moved);
+    adl_json_double(j, "owner", (double)owner / moved);
+    adl_json_close(j);
+}
+
 static void put_histogram(struct adl_json *j, const struct adl_total *t)
 {
     adl_json_open(j, "sizes", '[');
@@ -207,6 +225,7 @@ static void put_direction(struct adl_json *j, const struct adl_report_more *m,
 
     adl_json_open(j, dir == ADL_WRITES ? "write" : "read", '{');
     put_counters(j, t);
+    put_copies(j, t);
     put_histogram(j, t);
     put_osts(j, m, dir);
     if (m->timers) {

@@ -167,7 +167,10 @@ void adl_prof_count_traffic(struct adl_prof *p, enum adl_dir dir,
 {
     int64_t *n = p->own.tally[dir].n;
 
-    n[ADL_N_copied_bytes] += t->copied;
+    n[ADL_N_copied_bytes] += t->copied + t->copied_owner;
+    n[ADL_N_copied_owner_bytes] += t->copied_owner;
+    if (t->pool_peak > n[ADL_N_pool_peak])
+        n[ADL_N_pool_peak] = t->pool_peak;
     n[ADL_N_messages] += t->messages;
     n[ADL_N_messages_large] += t->large;
     n[ADL_N_message_bytes] += t->bytes;

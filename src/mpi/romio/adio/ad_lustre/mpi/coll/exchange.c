@@ -730,6 +730,7 @@ static void count_traffic(struct adl_exchange *x)
     adl_outbox_count(eng->outbox, sum);
     adl_wishes_count(eng->wishes, sum);
     adl_direct_count(eng->direct, sum);
+    sum->pool_peak = adl_pool_peak(eng->pool);
     if (eng->inbox)
         adl_inbox_count(eng->inbox, sum);
 }

@@ -260,7 +260,7 @@ static void store(struct adl_inbox *in, struct slot *s,
     rc = adl_pack_scatter(&runs, bytes, part->bytes, buffer_of(in, s->window),
                           in->s->terms->dense ? NULL : &cover);
     fail(in, rc);
-    in->traffic.copied += part->bytes;
+    in->traffic.copied_owner += part->bytes;
     s->moved += part->bytes;
 }
 
@@ -413,7 +413,7 @@ static void reply(struct adl_inbox *in, int i, const struct wish *w)
         fail(in, -EPROTO);
     else
         fail(in, adl_pack_gather(&runs, window, s->mem, w->part.bytes));
-    in->traffic.copied += w->part.bytes;
+    in->traffic.copied_owner += w->part.bytes;
     leave(in, w->window, w->part.bytes);
     send_reply(in, i, w, s->mem, bytes);
 }
