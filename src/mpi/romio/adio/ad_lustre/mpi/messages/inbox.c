@@ -631,12 +631,13 @@ static int take_any(struct adl_inbox *in)
 /* Nothing for the windows at hand: everybody may be waiting for the next round
  * of the frontier, which with small windows is often. Then what is further
  * ahead goes straight to or from the file. Not where windows fill up by
- * themselves: there somebody is just slow. */
+ * themselves: there somebody is just slow; nor where they are written without
+ * looking what has come. */
 static int is_stuck(struct adl_inbox *in, int64_t base, int came)
 {
     int64_t now;
 
-    if (in->s->terms->tiling)
+    if (in->s->terms->tiling || in->s->terms->dense)
         return 0;
     now = adl_clock_ns();
     if (came || base != in->stuck_base)

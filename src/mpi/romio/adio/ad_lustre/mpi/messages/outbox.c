@@ -89,7 +89,7 @@ static void send_blocks(struct adl_outbox *box, int64_t placed)
 
     for (int i = 0; i < SENDS && box->busy < SENDS; i++)
         if (box->req[i] == MPI_REQUEST_NULL) {
-            if (!adl_pool_take(box->pool, placed, &b))
+            if (!adl_pool_take(box->pool, placed, box->busy == SENDS - 1, &b))
                 return;
             send_block(box, i, &b);
         }

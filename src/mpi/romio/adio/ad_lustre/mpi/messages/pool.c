@@ -290,6 +290,23 @@ int adl_pool_queued(const struct adl_pool *pool)
     return __atomic_load_n(&q->count, __ATOMIC_SEQ_CST) > 0;
 }
 
+static int64_t lowest(const struct adl_pool *pool, int32_t most)
+{
+    int64_t low = ADL_POS_END;
+
+    for (int i = 0; i < pool->count; i++) {
+        const struct block *b = &pool->block[i];
+        int32_t state = __atomic_load_n(&b->state, __ATOMIC_SEQ_CST);
+        int64_t start;
+
+        if (state == FREE || state > most)
+            continue;
+        start = __atomic_load_n(&b->start, __ATOMIC_SEQ_CST);
+        low = start < low ? start : low;
+    }
+    return low;
+}
+
 /* No more will come into it, or it must not wait for more; and all is there. */
 static int can_go(const struct adl_pool *pool, const struct block *b,
                   int64_t placed)
@@ -318,17 +335,21 @@ static void dequeue(struct adl_pool *pool, struct queue *q, int32_t i,
     set_state(b, TAKEN);
 }
 
-int adl_pool_take(struct adl_pool *pool, int64_t placed,
+int adl_pool_take(struct adl_pool *pool, int64_t placed, int last,
                   struct adl_pool_block *out)
 {
     struct queue *q = &pool->queue[pool->seg->rank];
+    int64_t most = last ? adl_pool_lowest(pool) : ADL_POS_END;
     int32_t i, before = NONE;
 
+    if (last && placed < most)
+        most = placed;
     if (!adl_pool_queued(pool))
         return 0;
     pthread_mutex_lock(&q->lock);
     for (i = q->first; i != NONE; before = i, i = pool->block[i].next)
-        if (can_go(pool, &pool->block[i], placed))
+        if (pool->block[i].start <= most &&
+            can_go(pool, &pool->block[i], placed))
             break;
     if (i != NONE) {
         struct block *b = &pool->block[i];
@@ -339,23 +360,6 @@ int adl_pool_take(struct adl_pool *pool, int64_t placed,
     }
     pthread_mutex_unlock(&q->lock);
     return i != NONE;
-}
-
-static int64_t lowest(const struct adl_pool *pool, int32_t most)
-{
-    int64_t low = ADL_POS_END;
-
-    for (int i = 0; i < pool->count; i++) {
-        const struct block *b = &pool->block[i];
-        int32_t state = __atomic_load_n(&b->state, __ATOMIC_SEQ_CST);
-        int64_t start;
-
-        if (state == FREE || state > most)
-            continue;
-        start = __atomic_load_n(&b->start, __ATOMIC_SEQ_CST);
-        low = start < low ? start : low;
-    }
-    return low;
 }
 
 /* A rank registers a block before it publishes a position behind it: whoever

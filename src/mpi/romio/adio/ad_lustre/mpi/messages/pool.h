@@ -64,8 +64,11 @@ char *adl_pool_add(struct adl_pool *pool, const struct adl_pool_part *part,
 void adl_pool_filled(struct adl_pool *pool, int block, size_t size);
 
 /* Local, courier. The next block of this rank that can go; `placed`: the lowest
- * position of the node's ranks. 1, or 0: none. */
-int adl_pool_take(struct adl_pool *pool, int64_t placed,
+ * position of the node's ranks. 1, or 0: none. `last`: the courier can send only
+ * one more. That one must be what everybody may be waiting for, and no rank of
+ * the node may come with less later: else sends that nobody takes yet would
+ * keep it back for ever. */
+int adl_pool_take(struct adl_pool *pool, int64_t placed, int last,
                   struct adl_pool_block *out);
 /* Local, courier. Its bytes are where they belong. */
 void adl_pool_free(struct adl_pool *pool, int block);

@@ -307,7 +307,7 @@ static void ask_blocks(struct adl_wishes *w, int64_t wished)
         return;
     for (int i = 0; i < ASKED; i++)
         if (w->left[i] == 0) {
-            if (!adl_pool_take(w->pool, wished, &b))
+            if (!adl_pool_take(w->pool, wished, w->asked == ASKED - 1, &b))
                 return;
             ask_block(w, i, &b);
         }

@@ -122,8 +122,8 @@ static void test_one_window(void **state)
     assert_int_not_equal(add(&b, 0, 6, 64), first);
     assert_true(adl_pool_queued(b.pool));
     assert_int_equal(adl_pool_lowest(b.pool), 5 * WINDOW);
-    assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW - 1, &out), 0);
-    assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW, &out), 1);
+    assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW - 1, 0, &out), 0);
+    assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW, 0, &out), 1);
     assert_int_equal(out.index, first);
     assert_int_equal(out.agg, 0);
     assert_int_equal(out.window, 5);
@@ -131,12 +131,12 @@ static void test_one_window(void **state)
     /* taken is not yet arrived */
     assert_int_equal(adl_pool_lowest(b.pool), 5 * WINDOW);
     adl_pool_free(b.pool, out.index);
-    assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW, &out), 1);
+    assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW, 0, &out), 1);
     assert_int_equal(out.agg, 1);
     adl_pool_free(b.pool, out.index);
     assert_int_equal(adl_pool_lowest(b.pool), 6 * WINDOW);
-    assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW, &out), 0);
-    assert_int_equal(adl_pool_take(b.pool, FAR, &out), 1);
+    assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW, 0, &out), 0);
+    assert_int_equal(adl_pool_take(b.pool, FAR, 0, &out), 1);
     adl_pool_free(b.pool, out.index);
     assert_int_equal(adl_pool_queued(b.pool), 0);
     assert_true(adl_pool_lowest(b.pool) == FAR);
@@ -160,12 +160,12 @@ static void test_used_again(void **state)
     for (int turn = 0; turn < 3; turn++) {
         int written = add(&b, 0, 5, 64);
 
-        assert_int_equal(adl_pool_take(b.pool, FAR, &out), 1);
+        assert_int_equal(adl_pool_take(b.pool, FAR, 0, &out), 1);
         adl_pool_free(b.pool, out.index);
         assert_non_null(adl_pool_add(b.pool, &part, 0, &block));
         assert_int_equal(block, written);
         adl_pool_filled(b.pool, block, 64);
-        assert_int_equal(adl_pool_take(b.pool, FAR, &out), 1);
+        assert_int_equal(adl_pool_take(b.pool, FAR, 0, &out), 1);
         adl_pool_answered(b.pool, block, 0, part.answer);
         adl_pool_picked(b.pool, block);
         assert_true(adl_pool_lowest(b.pool) == FAR);
@@ -186,11 +186,11 @@ static void test_full(void **state)
     assert_non_null(adl_pool_add(b.pool, &part, 0, &full));
     next = add(&b, 0, 5, 200);
     assert_int_not_equal(next, full);
-    assert_int_equal(adl_pool_take(b.pool, 0, &out), 0);
+    assert_int_equal(adl_pool_take(b.pool, 0, 0, &out), 0);
     adl_pool_filled(b.pool, full, size);
-    assert_int_equal(adl_pool_take(b.pool, 0, &out), 1);
+    assert_int_equal(adl_pool_take(b.pool, 0, 0, &out), 1);
     assert_int_equal(out.index, full);
-    assert_int_equal(adl_pool_take(b.pool, 0, &out), 0);
+    assert_int_equal(adl_pool_take(b.pool, 0, 0, &out), 0);
     bench_end(&b);
 }
 
@@ -216,14 +216,35 @@ static void test_reserve(void **state)
     /* now blocks need not wait for more; in the order of opening */
     assert_true(adl_pool_short(b.pool));
     for (int agg = 0; agg < 2; agg++) {
-        assert_int_equal(adl_pool_take(b.pool, 0, &out), 1);
+        assert_int_equal(adl_pool_take(b.pool, 0, 0, &out), 1);
         assert_int_equal(out.agg, agg);
     }
     adl_pool_free(b.pool, out.index);
     assert_false(adl_pool_short(b.pool));
-    assert_int_equal(adl_pool_take(b.pool, 0, &out), 0);
+    assert_int_equal(adl_pool_take(b.pool, 0, 0, &out), 0);
     assert_int_equal(adl_pool_peak(b.pool),
                      4 * adl_pool_room(SMALL, WINDOW));
+    bench_end(&b);
+}
+
+/* A courier's last send is for what nobody of the node can come before: else
+ * sends that nobody takes yet would keep it back for ever. */
+static void test_last_send(void **state)
+{
+    struct bench b = bench_begin(4 << 20, 2, 1);
+    struct adl_pool_block out;
+
+    (void)state;
+    assert_true(add(&b, 0, 9, 64) >= 0);
+    assert_int_equal(adl_pool_take(b.pool, 9 * WINDOW - 1, 1, &out), 0);
+    assert_true(add(&b, 1, 2, 64) >= 0);
+    assert_int_equal(adl_pool_take(b.pool, FAR, 1, &out), 1);
+    assert_int_equal(out.agg, 1);
+    /* the lowest is under way: the rest waits for it */
+    assert_int_equal(adl_pool_take(b.pool, FAR, 1, &out), 0);
+    adl_pool_free(b.pool, out.index);
+    assert_int_equal(adl_pool_take(b.pool, FAR, 1, &out), 1);
+    assert_int_equal(out.agg, 0);
     bench_end(&b);
 }
 
@@ -240,7 +261,7 @@ static void test_looking_is_waiting(void **state)
     while (adl_pool_has_room(b.pool, 0))
         assert_true(add(&b, agg++, 0, 64) >= 0);
     assert_int_equal(agg, 4);
-    assert_int_equal(adl_pool_take(b.pool, 0, &out), 1);
+    assert_int_equal(adl_pool_take(b.pool, 0, 0, &out), 1);
     assert_int_equal(out.agg, 0);
     adl_pool_free(b.pool, out.index);
     assert_int_equal(adl_pool_has_room(b.pool, 0), 1);
@@ -331,7 +352,7 @@ static void *carry(void *arg)
         int64_t placed = adl_segment_placed(&me->seg);
 
         assert_true(adl_pool_lowest(me->pool) >= 0);
-        if (adl_pool_take(me->pool, placed, &b)) {
+        if (adl_pool_take(me->pool, placed, 0, &b)) {
             assert_int_equal(b.agg % 2, me->seg.rank);
             open_letter(me, &b);
             adl_pool_free(me->pool, b.index);
@@ -404,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_used_again),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_reserve),
+        cmocka_unit_test(test_last_send),
         cmocka_unit_test(test_looking_is_waiting),
         cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_ranks_small_pool),
