@@ -25,8 +25,8 @@ static void print_collectives(const char *what, int file)
     int rank;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MUST(MPI_Reduce(&mine, &most, 1, MPI_LONG_LONG, MPI_MAX, 0,
-                    MPI_COMM_WORLD));
+    MUST(
+        MPI_Reduce(&mine, &most, 1, MPI_LONG_LONG, MPI_MAX, 0, MPI_COMM_WORLD));
     if (rank == 0)
         printf("file %d %s: %lld\n", file, what, most);
     counts->collectives = 0;
