@@ -76,6 +76,24 @@ WRAP(MPI_Alltoall,
      (const void *s, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u,
       MPI_Comm comm),
      (s, n, t, r, m, u, comm), collective(bytes_of(n, t)))
+WRAP(MPI_Allgatherv,
+     (const void *s, int n, MPI_Datatype t, void *r, const int m[],
+      const int at[], MPI_Datatype u, MPI_Comm comm),
+     (s, n, t, r, m, at, u, comm), collective(bytes_of(n, t)))
+WRAP(MPI_Gatherv,
+     (const void *s, int n, MPI_Datatype t, void *r, const int m[],
+      const int at[], MPI_Datatype u, int root, MPI_Comm comm),
+     (s, n, t, r, m, at, u, root, comm), collective(bytes_of(n, t)))
+WRAP(MPI_Scan,
+     (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),
+     (s, r, n, t, op, comm), collective(bytes_of(n, t)))
+WRAP(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm *out), (comm, out), collective(0))
+WRAP(MPI_Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *out),
+     (comm, color, key, out), collective(0))
+WRAP(MPI_Comm_split_type,
+     (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out),
+     (comm, type, key, info, out), collective(0))
+
 static void send(int n, MPI_Datatype t, int tag)
 {
     mpi_counts.sends[tag >= COUNT_TAG_LARGE]++;

@@ -7,16 +7,18 @@
 # 2,000 cases, 50,000 with ADL_CHECK_FULL=1: see oracle.c.
 . "$(dirname "$0")/oracle.sh"
 
-tap_plan 10
+tap_plan 12
 
 ok "the oracle compiles" compile_oracle
 diag "ADL_TEST_SEED=$SEED"
-batch on_memory 1 16 300 read
-batch on_memory 2 8 250 read
+batch on_memory 1 16 200 read
+batch on_memory 2 8 200 read
 batch on_memory 3 16 200 read
 batch on_memory 4 9 200 all
-batch on_memory 1 8 250 nonblock
+batch on_memory 1 8 200 nonblock
 batch on_memory 5 12 200 nonblock
-batch on_lustre 1 8 250 read
+batch on_memory 6 6 150 all
+batch on_lustre 1 8 150 read
 batch on_lustre 3 6 200 nonblock
 batch on_lustre 5 10 150 all
+batch on_lustre 6 6 150 read

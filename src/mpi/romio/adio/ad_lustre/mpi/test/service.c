@@ -80,7 +80,8 @@ static char byte_at(int64_t off)
 static void bench_begin(struct bench *b, int ranks, int many, int64_t size)
 {
     static const int agg[] = {0};
-    struct adl_segment_shape shape = {1, agg, 0, WINDOW, 0};
+    struct adl_segment_shape shape = {
+        .nsinks = 1, .agg = agg, .window = WINDOW};
     struct adl_layout *layout;
 
     memset(b, 0, sizeof(*b));
@@ -91,7 +92,8 @@ static void bench_begin(struct bench *b, int ranks, int many, int64_t size)
     assert_int_equal(adl_window_size(b->window), WINDOW);
     shape.depth = adl_window_depth(b->window);
     ranks_size = ranks;
-    assert_int_equal(adl_segment_create(MPI_COMM_WORLD, &shape, &b->seg), 0);
+    assert_int_equal(adl_segment_create(MPI_COMM_WORLD, &shape, 0, &b->seg), 0);
+    adl_segment_shared(b->seg);
     for (int r = 0; r < ranks; r++) {
         adl_mark_reset(&b->seg->seat[r].placed, 0);
         adl_mark_reset(&b->seg->seat[r].wished, 0);
@@ -600,8 +602,8 @@ static int compare(const struct bench *b, const struct adl_cell *cell,
                    int64_t off, int64_t len)
 {
     int slot = adl_window_slot(b->window, cell->window);
-    const char *from = adl_sink_buf(b->seg, b->service.sink, slot) +
-                       cell->buf + (off - cell->start);
+    const char *from = adl_sink_buf(b->seg, b->service.sink, slot) + cell->buf +
+                       (off - cell->start);
     int64_t eof =
         __atomic_load_n(&b->service.sink->gate->eof, __ATOMIC_SEQ_CST);
 
@@ -857,7 +859,8 @@ static void test_through(void **state)
     assert_int_equal(adl_pattern_create(&pat), 0);
     memset(bytes, 'x', sizeof(bytes));
     runs = one_run(pat, STRIPE - 100, 200);
-    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done), 0);
+    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done),
+                     0);
     assert_int_equal(done, 200);
     memset(b.want + STRIPE - 100, 'x', 100);
     memset(b.want + 2 * STRIPE, 'x', 100);
@@ -865,10 +868,12 @@ static void test_through(void **state)
     /* window 1 is stripes 4 and 6; what is read ends with the file */
     b.terms.write = 0;
     runs = one_run(pat, STRIPE - 100, 200);
-    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done), 0);
+    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done),
+                     0);
     assert_int_equal(done, 200);
     disk.size = 2 * STRIPE + 30;
-    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done), 0);
+    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done),
+                     0);
     assert_int_equal(done, 130);
     runs = one_run(pat, WINDOW - 10, 20);
     disk.n = 0;

@@ -1,0 +1,40 @@
+#!/bin/sh
+# t2103-few-collectives - what open, first collective write and close of a small
+# SPDX-License-Identifier: LicenseRef-romio-lustre
+# file cost in collectives of MPI, new communicators among them
+. "$(dirname "$0")/lib.sh"
+need_plugin
+need_sim
+here=$SRC/src/mpi/romio/test
+
+tap_plan 18
+ok "the program compiles" "$MPICC" -Wall -Wextra -Werror -o "$TMP/fewcalls" \
+    "$here/fewcalls.c" -ldl
+ok "the counter compiles" "$MPICC" -Wall -Wextra -Werror -shared -fPIC \
+    -o "$TMP/count.so" "$here/count_mpi.c" -ldl
+sim_mkfs --osts 4 --stripe-count 4 --stripe-size 64K >/dev/null || exit 1
+POLITE=${POLITE:+$POLITE:}$TMP/count.so
+
+# few NODES FILE OPEN VIEW WRITE CLOSE: at most so many in the last run
+few() {
+    while read -r what most; do
+        n=$(sed -n "s/^file $2 $what: //p" "$TMP/out")
+        ok "$1 node(s), file $2, $what: ${n:-?} of $most collectives" \
+            [ "${n:-$((most + 1))}" -le "$most" ]
+    done <<EOT
+open $3
+view $4
+write $5
+close $6
+EOT
+}
+
+for nodes in 1 4; do
+    node_run $nodes 4 "$TMP/fewcalls" "$SIM/f$nodes" >"$TMP/out" 2>"$TMP/err" ||
+        diag_file "$TMP/err"
+    # Between nodes: two agreements, and as many rounds of how far everybody has
+    # come as it takes; how many depends on who waits.
+    rounds=$((nodes > 1 ? 10 : 0))
+    few $nodes 1 12 2 $rounds 1
+    few $nodes 2 9 2 $rounds 1
+done
