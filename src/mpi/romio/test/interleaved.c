@@ -34,8 +34,8 @@ static void warm_up(int size)
     char *from = calloc((size_t)size, WARM), *to = calloc((size_t)size, WARM);
 
     EXPECT(from && to);
-    MUST(MPI_Alltoall(from, WARM, MPI_BYTE, to, WARM, MPI_BYTE,
-                      MPI_COMM_WORLD));
+    MUST(
+        MPI_Alltoall(from, WARM, MPI_BYTE, to, WARM, MPI_BYTE, MPI_COMM_WORLD));
     free(from);
     free(to);
 }
