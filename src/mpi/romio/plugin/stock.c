@@ -44,6 +44,6 @@ void __wrap_ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
                 "driver cannot be used there\n",
                 fd->filename);
     fd->fd_sys = -1;
-    *error_code = ADIOI_Err_create_code("ADIOI_LUSTRE_Open", fd->filename,
-                                        EOPNOTSUPP);
+    *error_code =
+        ADIOI_Err_create_code("ADIOI_LUSTRE_Open", fd->filename, EOPNOTSUPP);
 }

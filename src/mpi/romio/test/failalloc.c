@@ -5,8 +5,8 @@
  *     void failalloc_arm(long n)    the n-th from now on fails; 0: none
  *     long failalloc_seen(void)     how many there were since
  * With FAILALLOC_TRACE set the one that fails is told on standard error. In
- * FAILALLOC_SKIP are functions of the plug-in whose calls do not count, as nm -S
- * gives them: "ADDRESS SIZE ADDRESS SIZE ...", in hexadecimal. With
+ * FAILALLOC_SKIP are functions of the plug-in whose calls do not count, as
+ * nm -S gives them: "ADDRESS SIZE ADDRESS SIZE ...", in hexadecimal. With
  * FAILALLOC_SHARED=BYTES the plug-in gets no shared memory larger than that.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */

@@ -1,4 +1,6 @@
-/* scarce.c - collective calls where memory is scarce: scarce FILE CB_BUFFER_SIZE
+/* scarce.c - collective calls where memory is scarce
+ *
+ * usage: scarce FILE CB_BUFFER_SIZE
  *
  * Every rank writes and reads pieces in turn with the others. Either all is
  * right, or all ranks get the same error class; rank 0 prints which.
@@ -40,8 +42,8 @@ static int use(MPI_File fh)
 
     MUST(MPI_File_set_view(fh, (MPI_Offset)rank * PIECE, MPI_BYTE, view,
                            "native", MPI_INFO_NULL));
-    class = common_class(MPI_File_write_at_all(fh, 0, mine, BYTES, MPI_BYTE,
-                                               MPI_STATUS_IGNORE));
+    class = common_class(
+        MPI_File_write_at_all(fh, 0, mine, BYTES, MPI_BYTE, MPI_STATUS_IGNORE));
     EXPECT_EQ(common_class(MPI_File_read_at_all(fh, 0, got, BYTES, MPI_BYTE,
                                                 MPI_STATUS_IGNORE)),
               class);
@@ -67,8 +69,8 @@ int main(int argc, char **argv)
     MUST(MPI_Info_set(info, "cb_buffer_size", argv[2]));
     MUST(MPI_Info_set(info, "striping_factor", "4"));
     MUST(MPI_Info_set(info, "striping_unit", "65536"));
-    MUST(MPI_File_open(MPI_COMM_WORLD, argv[1],
-                       MPI_MODE_CREATE | MPI_MODE_RDWR, info, &fh));
+    MUST(MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR,
+                       info, &fh));
     class = use(fh);
     if (rank == 0)
         printf("%s\n", class == MPI_SUCCESS ? "right" : "the same error");

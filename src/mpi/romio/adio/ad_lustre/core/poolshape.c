@@ -5,7 +5,7 @@
 #define PAGE 4096
 #define BLOCK_MIN (16 << 10)
 #define BLOCK_MAX ((1 << 20) + (128 << 10)) /* a stripe and its description */
-#define BLOCKS 56 /* that a pool has at the least */
+#define BLOCKS 56                           /* that a pool has at the least */
 
 static int64_t round_up(int64_t n, int64_t unit)
 {

@@ -11,7 +11,8 @@ struct adl_traffic {
     int64_t bytes;    /* in all of them */
     int64_t copied;   /* its own bytes that it copied on their way */
     int64_t copied_owner; /* others', which it copied as an aggregator */
-    int64_t pool_peak; /* bytes of the node's pool in use at a time, until now */
+    int64_t
+        pool_peak; /* bytes of the node's pool in use at a time, until now */
 };
 
 /* Add `from` to `sum`; `from` begins again. */

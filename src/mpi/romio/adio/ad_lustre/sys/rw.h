@@ -4,8 +4,8 @@
  * follows a short transfer that ended inside a block goes through the page
  * cache, and the descriptor is without O_DIRECT meanwhile.
  *
- * What a descriptor under LOCKNOEXPAND refuses to write (EOPNOTSUPP: bytes on an
- * MDT) is written through another one of the same file, opened for it.
+ * What a descriptor under LOCKNOEXPAND refuses to write (EOPNOTSUPP: bytes on
+ * an MDT) is written through another one of the same file, opened for it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_RW_H

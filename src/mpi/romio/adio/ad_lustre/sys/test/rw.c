@@ -28,9 +28,9 @@ static struct {
     int interrupts; /* so many calls fail with EINTR first */
     int fails;      /* with this errno, when `most` bytes have been moved */
     int calls;
-    int64_t mdt;    /* descriptor 77 writes nothing below */
+    int64_t mdt; /* descriptor 77 writes nothing below */
     int opens, closes;
-    int no_open;    /* the file cannot be opened again */
+    int no_open; /* the file cannot be opened again */
     int close_fails;
 } kernel;
 
@@ -257,10 +257,8 @@ static void test_fsync(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_short),
-        cmocka_unit_test(test_end),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_short),  cmocka_unit_test(test_end),
+        cmocka_unit_test(test_errors), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_fsync),
     };
 
