@@ -46,6 +46,15 @@ struct wish {
     char *pattern;
 };
 
+/* A message for a window that has no buffer yet. */
+struct early {
+    struct early *next;
+    int source;
+    int64_t window;
+    size_t size;
+    char bytes[];
+};
+
 struct adl_inbox {
     struct adl_peers peers;
     size_t room;
@@ -57,6 +66,7 @@ struct adl_inbox {
     MPI_Request req[SLOTS];
     struct wish *first, **last; /* in the order in which they came */
     struct wish *unused;
+    struct early *early;
     uint64_t hurry_ticks; /* when something last came or went */
     int looks;            /* since then */
     int64_t stuck_base, stuck_since; /* see is_stuck */
@@ -99,10 +109,21 @@ static void free_wishes(struct wish *w)
     }
 }
 
+static void free_early(struct early *e)
+{
+    while (e) {
+        struct early *next = e->next;
+
+        free(e);
+        e = next;
+    }
+}
+
 void adl_inbox_destroy(struct adl_inbox *in)
 {
     if (!in)
         return;
+    free_early(in->early);
     free_wishes(in->first);
     free_wishes(in->unused);
     for (int i = 0; i < SLOTS; i++)
@@ -453,6 +474,20 @@ static int is_read(const struct adl_inbox *in, const struct wish *w)
     return 1;
 }
 
+/* Must windows be moved in order, all of them through memory? Windows that fill
+ * up by themselves count what comes; those of a dense call are moved without
+ * looking what has come. */
+static int is_ordered(const struct adl_inbox *in)
+{
+    return in->s->terms->tiling || in->s->terms->dense;
+}
+
+/* Must what belongs to the window wait until that has a buffer? */
+static int is_early(const struct adl_inbox *in, int64_t window)
+{
+    return is_ordered(in) && window - freed(in) >= in->s->seg->depth;
+}
+
 /* 1: answered. */
 static int try_wish(struct adl_inbox *in, const struct wish *w)
 {
@@ -460,7 +495,7 @@ static int try_wish(struct adl_inbox *in, const struct wish *w)
                                       first_window(in));
     int i = idle_slot(in);
 
-    if (i < 0)
+    if (i < 0 || is_early(in, w->window))
         return 0;
     if (!enter(in, w->window)) {
         reply_late(in, i, w);
@@ -528,6 +563,21 @@ static int take_part(struct adl_inbox *in, int i, const struct adl_part *part,
     return 1;
 }
 
+/* Tags are few, so that a message for another window may come for one at hand:
+ * it waits for its own. */
+static int keep_early(struct adl_inbox *in, const struct slot *s,
+                      int64_t window)
+{
+    struct early *e = malloc(sizeof(*e) + s->size);
+
+    if (!e)
+        return -ENOMEM;
+    *e = (struct early){in->early, s->source, window, s->size};
+    memcpy(e->bytes, s->mem, s->size);
+    in->early = e;
+    return 0;
+}
+
 static void words_came(struct adl_inbox *in, int i)
 {
     struct slot *s = &in->slot[i];
@@ -539,6 +589,11 @@ static void words_came(struct adl_inbox *in, int i)
 
     if (rc == 0 && head.call != in->s->terms->call)
         rc = -EPROTO;
+    if (rc == 0 && in->s->terms->write && is_early(in, head.window)) {
+        fail(in, keep_early(in, s, head.window));
+        release(in, i);
+        return;
+    }
     if (rc == 0)
         hold(in, s, head.window);
     while (rc == 0 && (more = adl_message_next(&it, &part, &pattern, &bytes)))
@@ -548,6 +603,32 @@ static void words_came(struct adl_inbox *in, int i)
             return;
     fail(in, rc);
     release(in, i);
+}
+
+/* Those whose windows have a buffer now. */
+static void take_early(struct adl_inbox *in)
+{
+    struct early **at = &in->early;
+
+    while (*at) {
+        struct early *e = *at;
+        int i = idle_slot(in);
+
+        if (i < 0)
+            return;
+        if (is_early(in, e->window)) {
+            at = &e->next;
+            continue;
+        }
+        *at = e->next;
+        in->slot[i].source = e->source;
+        in->slot[i].size = e->size;
+        memcpy(in->slot[i].mem, e->bytes, e->size);
+        free(e);
+        occupy(in, i, WORDS);
+        in->ticks++;
+        words_came(in, i);
+    }
 }
 
 static void see_arrivals(struct adl_inbox *in)
@@ -637,7 +718,7 @@ static int is_stuck(struct adl_inbox *in, int64_t base, int came)
 {
     int64_t now;
 
-    if (in->s->terms->tiling || in->s->terms->dense)
+    if (is_ordered(in))
         return 0;
     now = adl_clock_ns();
     if (came || base != in->stuck_base)
@@ -668,13 +749,15 @@ int adl_inbox_step(struct adl_inbox *in, int over)
 {
     if (in->busy)
         see_arrivals(in);
+    if (in->early)
+        take_early(in);
     if (!over && adl_progress_may_probe())
         take_messages(in);
     if (in->first)
         answer_wishes(in);
     if (in->first)
         hurry(in);
-    return over && !in->busy && !in->first;
+    return over && !in->busy && !in->first && !in->early;
 }
 
 void adl_inbox_count(struct adl_inbox *in, struct adl_traffic *sum)

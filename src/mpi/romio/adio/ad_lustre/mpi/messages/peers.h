@@ -16,7 +16,7 @@
 #include "../../core/traffic.h"
 
 /* All below 32767, which every MPI allows. */
-#define ADL_TAG_WINDOWS 16384 /* window number modulo this */
+#define ADL_TAG_WINDOWS 16384 /* see adl_tag_window */
 #define ADL_TAG_BYTES 16384   /* + place in the sender's or reader's list */
 #define ADL_TAG_NODE 20000    /* + place in the courier's list */
 
@@ -25,9 +25,12 @@ struct adl_peers {
     const int *agg_rank; /* [aggregators] */
 };
 
+/* The component is in the upper bits of a window's number (core/window.h): it
+ * counts, so that windows of the next component are rarely taken for those of
+ * this one. Where they are, the receiver sees it in the message. */
 static inline int adl_tag_window(int64_t window)
 {
-    return (int)(window & (ADL_TAG_WINDOWS - 1));
+    return (int)((window + (window >> 48) * 4099) & (ADL_TAG_WINDOWS - 1));
 }
 
 #endif
