@@ -63,6 +63,17 @@ like "$(shown cray_cb_nodes_multiplier)" "^1 .*adjusted" \
 is "$(sim_count bl_callback)" 0 "which nobody takes away"
 unset SIM_OPTIONS
 
+# Whether lockahead works is asked once a file system; a failure is remembered.
+ok "probes compiles" "$MPICC" -O2 -Wall -Wextra -Werror -o "$TMP/probes" \
+    "$SRC/src/mpi/romio/test/probes.c" -ldl
+ok "the counter of LADVISE compiles" cc -Wall -Wextra -Werror -shared -fPIC \
+    -o "$TMP/count.so" "$SRC/src/mpi/romio/test/count_ladvise.c" -ldl
+sim_mkfs --osts 2 >/dev/null
+LD_PRELOAD="$TMP/count.so" ok "four files" node_run 4 4 "$TMP/probes" "$SIM"
+is "$(grep '^mode' "$TMP/.out" | tr '\n' ';')" \
+    "mode 2, asked 2;mode 2, asked 2;mode 2, asked 2;mode 0, asked 0;" \
+    "asked at the first open only, and not again after a failure"
+
 # Data on the MDT, direct writes, hybrid I/O in mode 2
 # spared NAME OPTION HINT VALUE...
 spared() {
