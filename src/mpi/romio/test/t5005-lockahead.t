@@ -91,8 +91,8 @@ spared() {
 most=0
 spared "MDT component" "" \
     romio_lustre_comp_layout "-E 1M -L mdt -E -1 -c 2 -S 1M"
-ok "MDT component: at most two requests a stripe" \
-    test "$(sim_count enqueue)" -le 126
+ok "MDT component: a request a stripe" \
+    test "$(sim_count enqueue)" -le 63
 spared "direct writes" "" striping_factor 2 striping_unit 1048576 \
     direct_write true
 is "$(sim_count enqueue)" 0 "direct writes: nothing locked"
