@@ -1,5 +1,5 @@
 #!/bin/sh
-# t0026-quickstart - the first thing that people run, and its table
+# t0027-quickstart - the first thing that people run, and its table
 # SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
