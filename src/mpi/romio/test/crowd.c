@@ -9,8 +9,6 @@
  *             of them outstanding together
  *   twice     one file under two handles, each sees what the other wrote
  *   far       offsets of terabytes, and of one stripe of 2,000
- *   soak      for N seconds: every kind of access, every lock mode, verified;
- *             memory and descriptors must not grow
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
@@ -197,81 +195,6 @@ static void case_far(int n)
     MUST(MPI_File_close(&fh));
 }
 
-/* ---- soak ---- */
-
-static long memory_kib(void)
-{
-    FILE *in = fopen("/proc/self/statm", "r");
-    long pages = 0, resident = 0;
-
-    EXPECT(in && fscanf(in, "%ld %ld", &pages, &resident) == 2);
-    fclose(in);
-    return resident * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-static MPI_Info lock_mode(int turn)
-{
-    char mode[2] = {'0' + turn % 3, '\0'};
-    MPI_Info info;
-
-    MUST(MPI_Info_create(&info));
-    MUST(MPI_Info_set(info, "cray_cb_write_lock_mode", mode));
-    MUST(MPI_Info_set(info, "romio_no_indep_rw", "true"));
-    MUST(MPI_Info_set(info, "romio_cb_write",
-                      turn % 2 ? "enable" : "automatic"));
-    MUST(MPI_Info_set(info, "striping_factor", "4"));
-    MUST(MPI_Info_set(info, "striping_unit", "65536"));
-    return info;
-}
-
-/* One turn: open, collective, nonblocking, set_size, sync, close. */
-static void turn(int i)
-{
-    static char buf[BYTES], got[BYTES];
-    MPI_Info info = lock_mode(i);
-    MPI_File fh = open_on(MPI_COMM_WORLD, "soak", i % 7, info);
-    MPI_Request request;
-
-    MPI_Info_free(&info);
-    use_file(MPI_COMM_WORLD, fh, i);
-    fill(buf, rank, i, 99);
-    MUST(MPI_File_iwrite_at_all(fh, (MPI_Offset)rank * BYTES, buf, BYTES,
-                                MPI_BYTE, &request));
-    MUST(MPI_Wait(&request, MPI_STATUS_IGNORE));
-    MUST(MPI_File_iread_at_all(fh, (MPI_Offset)rank * BYTES, got, BYTES,
-                               MPI_BYTE, &request));
-    MUST(MPI_Wait(&request, MPI_STATUS_IGNORE));
-    check(got, rank, i, 99);
-    MUST(MPI_File_write_ordered(fh, buf, BYTES, MPI_BYTE, MPI_STATUS_IGNORE));
-    MUST(MPI_File_set_size(fh, (MPI_Offset)size * BYTES));
-    MUST(MPI_File_sync(fh));
-    MUST(MPI_File_close(&fh));
-}
-
-/* Growth is judged from a point where everything has been used. */
-static void case_soak(int seconds)
-{
-    double end = MPI_Wtime() + seconds;
-    long memory = 0, now;
-    int fds = 0, i = 0, go_on = 1;
-
-    while (go_on) {
-        turn(i++);
-        if (i == 50) {
-            memory = memory_kib();
-            fds = open_descriptors();
-        }
-        go_on = i < 100 || MPI_Wtime() < end;
-        MUST(MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD));
-    }
-    now = memory_kib();
-    if (rank == 0)
-        printf("%d turns, %ld KiB then %ld KiB, %d descriptors then %d\n", i,
-               memory, now, fds, open_descriptors());
-    EXPECT_EQ(open_descriptors(), fds);
-    EXPECT(now < memory + memory / 4 + 8192);
-}
-
 static const struct {
     const char *name;
     void (*run)(int n);
@@ -279,7 +202,7 @@ static const struct {
 } cases[] = {
     {"threads", case_threads, 4}, {"files", case_files, 60},
     {"overlap", case_overlap, 0}, {"twice", case_twice, 6},
-    {"far", case_far, 5},         {"soak", case_soak, 5},
+    {"far", case_far, 5},
 };
 
 int main(int argc, char **argv)

@@ -14,6 +14,13 @@
 struct adl_team;
 struct adl_prof;
 
+/* Whether lockahead works on the file system that was asked about last. */
+struct adl_lockahead_known {
+    int asked;
+    uint64_t dev; /* its st_dev */
+    int works;
+};
+
 struct adl_job {
     struct adl_notes seen;         /* lines printed already */
     struct adl_hintspec *hints;    /* content of ROMIO_LUSTRE_HINTS_FILE */
@@ -24,6 +31,7 @@ struct adl_job {
     long teams_used;        /* asked for so far */
     struct adl_prof *profs; /* open files that are counted, see prof.h */
     int bins_begun;         /* this run's CSV file was begun */
+    struct adl_lockahead_known lockahead;
     void (*at_end)(struct adl_job *job); /* first at MPI_Finalize, or NULL */
 };
 

@@ -12,12 +12,14 @@
 #include "../core/claim.h"
 #include "../core/outcome.h"
 #include "../sys/clock.h"
+#include "../sys/inode.h"
 #include "../sys/llite.h"
 #include "../sys/lustre.h"
 #include "../sys/lustre_abi.h"
 #include "descriptor.h"
 #include "file.h"
 #include "info.h"
+#include "job.h"
 
 #define PATIENCE 1000 /* interrupted calls, made again */
 #define FEW 8         /* locks in vain that are not worth a word */
@@ -32,6 +34,39 @@ int adl_lockmode_gid(uint64_t inode)
 static struct adl_lockmode *locks_of(ADIO_File fd)
 {
     return &adl_file_of(fd)->locks;
+}
+
+/* ---- whether lockahead works ---- */
+
+static int ask_whether_it_works(int fd)
+{
+    return adl_lustre_lock_noexpand(fd, 1) == 0 &&
+           adl_lustre_lock_noexpand(fd, 0) == 0;
+}
+
+int adl_lockmode_works(int fd)
+{
+    struct adl_lockahead_known *known = &adl_job()->lockahead;
+    struct adl_inode inode;
+
+    if (adl_inode_look(fd, 0, &inode) < 0)
+        return 0;
+    if (!known->asked || known->dev != inode.dev)
+        *known = (struct adl_lockahead_known){.asked = 1,
+                                              .dev = inode.dev,
+                                              .works = ask_whether_it_works(fd)};
+    return known->works;
+}
+
+/* Not for the next file either, if it is the file system that has it not. */
+static void note_failure(int fd, int why)
+{
+    struct adl_lockahead_known *known = &adl_job()->lockahead;
+    struct adl_inode inode;
+
+    if ((why == EOPNOTSUPP || why == ENOTTY || why == EINVAL) && fd >= 0 &&
+        adl_inode_look(fd, 0, &inode) == 0)
+        *known = (struct adl_lockahead_known){.asked = 1, .dev = inode.dev};
 }
 
 /* ---- giving up ---- */
@@ -58,6 +93,8 @@ static void turn_off(ADIO_File fd, int why)
     adl_hints_adjust(&f->hints, ADL_HINT_lock_ahead_read, 0, ADL_ADJUSTED);
     adl_info_publish(fd, f);
     f->locks.counts.turned_off = why;
+    if (mode != 1)
+        note_failure(fd->fd_sys, why);
     if (f->locks.exact == fd->fd_sys + 1)
         adl_lustre_lock_noexpand(fd->fd_sys, 0);
     f->locks.exact = 0;
@@ -183,12 +220,6 @@ static int be_exact(struct adl_lockmode *lm, int fd, int want)
     if (rc == 0)
         lm->exact = want ? fd + 1 : 0;
     return rc;
-}
-
-int adl_lockmode_works(int fd)
-{
-    return adl_lustre_lock_noexpand(fd, 1) == 0 &&
-           adl_lustre_lock_noexpand(fd, 0) == 0;
 }
 
 static int make_window(struct adl_file *f, int write)

@@ -38,7 +38,8 @@
 struct adl_claim;
 struct adl_outcome;
 
-/* Local. Does lockahead work on this descriptor's file? */
+/* Local. Does lockahead work on this descriptor's file? Asked once a file
+ * system and process; where it is found later not to work, that counts. */
 int adl_lockmode_works(int fd);
 
 /* Local. `alone`: this call will not go through the aggregators. Adds to the

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 /* Kernels before 4.11 and some containers have no statx. */
 static int look_old(int fd, struct adl_inode *out)
@@ -13,7 +14,10 @@ static int look_old(int fd, struct adl_inode *out)
 
     if (fstat(fd, &st))
         return -errno;
-    *out = (struct adl_inode){st.st_ino, S_ISDIR(st.st_mode), st.st_size};
+    *out = (struct adl_inode){.number = st.st_ino,
+                              .dev = st.st_dev,
+                              .is_dir = S_ISDIR(st.st_mode),
+                              .size = st.st_size};
     return 0;
 }
 
@@ -24,8 +28,10 @@ int adl_inode_look(int fd, int with_size, struct adl_inode *out)
 
     if (statx(fd, "", AT_EMPTY_PATH, mask, &sx))
         return errno == ENOSYS || errno == EPERM ? look_old(fd, out) : -errno;
-    *out = (struct adl_inode){sx.stx_ino, S_ISDIR(sx.stx_mode),
-                              with_size ? (int64_t)sx.stx_size : 0};
+    *out = (struct adl_inode){.number = sx.stx_ino,
+                              .dev = makedev(sx.stx_dev_major, sx.stx_dev_minor),
+                              .is_dir = S_ISDIR(sx.stx_mode),
+                              .size = with_size ? (int64_t)sx.stx_size : 0};
     return 0;
 }
 

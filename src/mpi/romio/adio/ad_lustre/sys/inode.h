@@ -11,6 +11,7 @@
 
 struct adl_inode {
     uint64_t number;
+    uint64_t dev; /* which file system, as st_dev */
     int is_dir;
     int64_t size; /* 0 unless wanted */
 };
