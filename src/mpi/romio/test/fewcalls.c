@@ -4,7 +4,8 @@
  *
  * Opens FILE.1, sets a view, writes 4 KiB a rank with one collective call, the
  * blocks of all ranks in turn, and closes it; then FILE.2. Rank 0 prints how
- * many collectives of MPI any rank took part in, at most, for each of these. Needs count_mpi.c in front.
+ * many collectives of MPI any rank took part in, at most, for each of these.
+ * Needs count_mpi.c in front.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE

@@ -1,9 +1,9 @@
-/* probes.c - is it asked at every open whether lockahead works: probes DIRECTORY
+/* probes.c - is it asked at every open whether lockahead works
  *
  * With count_ladvise.so. Owners of one object on different nodes make the
  * driver lock ahead by itself: two files are opened, then a third is written
- * while lockahead fails, then a fourth is opened. Rank 0 prints a line for each:
- * the lock mode in force, and how often rank 0 asked so far.
+ * while lockahead fails, then a fourth is opened. Rank 0 prints a line for
+ * each: the lock mode in force, and how often rank 0 asked so far.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE

@@ -14,8 +14,8 @@
 enum {
     BYTES = 24000,
     PIECE = 600,
-    WARM = 48,      /* turns before memory is noted */
-    GROWTH = 8192,  /* KiB that a process may have more in the end: what MPI
+    WARM = 48,     /* turns before memory is noted */
+    GROWTH = 8192, /* KiB that a process may have more in the end: what MPI
                      * keeps of its longest queues. Half of it came in the first
                      * 200 turns, hardly anything after them. */
 };
@@ -58,8 +58,8 @@ static void put_iat_all(MPI_File fh)
 
 static void put_split(MPI_File fh)
 {
-    MUST(MPI_File_write_at_all_begin(fh, place_of(rank), mine, BYTES,
-                                     MPI_BYTE));
+    MUST(
+        MPI_File_write_at_all_begin(fh, place_of(rank), mine, BYTES, MPI_BYTE));
     MUST(MPI_File_write_at_all_end(fh, mine, MPI_STATUS_IGNORE));
 }
 
@@ -154,11 +154,11 @@ static const struct {
     void (*get)(MPI_File fh, int from);
     int alone;
 } kinds[] = {
-    {put_at_all, get_at_all, 0},      {put_iat_all, get_iat_all, 0},
-    {put_split, get_split, 0},        {put_ordered, get_at_all, 0},
-    {put_from_pieces, get_split, 0},  {put_at, get_iat, 1},
-    {put_iat, get_by_pointer, 1},     {put_by_pointer, get_at, 1},
-    {put_at, get_at_all, 1},          {put_at_all, get_at, 1},
+    {put_at_all, get_at_all, 0},     {put_iat_all, get_iat_all, 0},
+    {put_split, get_split, 0},       {put_ordered, get_at_all, 0},
+    {put_from_pieces, get_split, 0}, {put_at, get_iat, 1},
+    {put_iat, get_by_pointer, 1},    {put_by_pointer, get_at, 1},
+    {put_at, get_at_all, 1},         {put_at_all, get_at, 1},
 };
 
 /* ---- shared pointer: whose block lies where is not known ---- */
@@ -193,8 +193,8 @@ static void use_strided(MPI_File fh)
 {
     MPI_Datatype vector, view;
 
-    MUST(MPI_Type_vector(BYTES / PIECE, PIECE, PIECE * size, MPI_BYTE,
-                         &vector));
+    MUST(
+        MPI_Type_vector(BYTES / PIECE, PIECE, PIECE * size, MPI_BYTE, &vector));
     MUST(MPI_Type_create_resized(vector, 0, (MPI_Aint)BYTES * size, &view));
     MUST(MPI_Type_commit(&view));
     MUST(MPI_File_set_view(fh, rank * PIECE, MPI_BYTE, view, "native",
@@ -204,8 +204,7 @@ static void use_strided(MPI_File fh)
     MUST(MPI_File_seek(fh, 0, MPI_SEEK_SET));
     MUST(MPI_File_read_all(fh, got, BYTES, MPI_BYTE, MPI_STATUS_IGNORE));
     EXPECT(memcmp(got, mine, BYTES) == 0);
-    MUST(MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native",
-                           MPI_INFO_NULL));
+    MUST(MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
     MUST(MPI_Type_free(&view));
     MUST(MPI_Type_free(&vector));
 }

@@ -13,11 +13,11 @@
 #include "mpi/failure.h"
 #include "mpi/file.h"
 #include "mpi/fsize.h"
-#include "mpi/giveup.h"
+#include "mpi/fatal.h"
 #include "mpi/indep.h"
-#include "mpi/info.h"
-#include "mpi/lockmode.h"
-#include "mpi/open.h"
+#include "mpi/open/info.h"
+#include "mpi/locks/lockmode.h"
+#include "mpi/open/open.h"
 #include "mpi/sync.h"
 
 /* Collective: `rc` is the same on all ranks. */
@@ -55,7 +55,7 @@ void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
 
     /* ROMIO goes on whatever we say here, and the others wait in OpenColl. */
     if (!opened && rc < 0)
-        adl_giveup_open(fd, rc);
+        adl_fatal_open(fd, rc);
     if (opened) {
         adl_file_of(fd)->views++;
         adl_coll_ready(fd);

@@ -137,8 +137,8 @@ void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
     if (file_ptr_type == ADIO_INDIVIDUAL)
         acc->skip = bytes_before(acc, fd->fp_ind);
     else
-        overflow = __builtin_mul_overflow(offset, (int64_t)fd->etype_size,
-                                          &acc->skip);
+        overflow =
+            __builtin_mul_overflow(offset, (int64_t)fd->etype_size, &acc->skip);
     if (overflow || (acc->bytes > 0 && !fits(acc)))
         set_error(acc, -EFBIG);
     begin(acc, acc->skip, acc->bytes, &acc->ext);

@@ -9,7 +9,7 @@
 #include "../core/extents.h"
 #include "../core/plan.h"
 #include "../core/traffic.h"
-#include "prof.h"
+#include "report/prof.h"
 
 struct adl_access {
     char *buf; /* the user's buffer, at datatype offset 0 */
@@ -19,8 +19,8 @@ struct adl_access {
     int64_t disp; /* its displacement */
     int64_t skip; /* data bytes of the view before the access */
     int64_t bytes;
-    int error;    /* -errno: it cannot be done at all; empty then */
-    int64_t stay; /* the individual file pointer, if so */
+    int error;              /* -errno: it cannot be done at all; empty then */
+    int64_t stay;           /* the individual file pointer, if so */
     struct adl_extents ext; /* at the first piece */
     int64_t covered;        /* bytes that this aggregator was to move */
     struct adl_timing time;

@@ -54,8 +54,8 @@ void adl_failure_words(struct adl_file *f, const char *file, int rc, char *buf,
         f->failure = none;
     if (note.rc != rc || at >= size)
         return;
-    at += snprintf(buf + at, size - at, ": %s on rank %d", note.call,
-                   note.rank);
+    at +=
+        snprintf(buf + at, size - at, ": %s on rank %d", note.call, note.rank);
     if (note.offset != ADL_NO_OFFSET && at < size)
         snprintf(buf + at, size - at, " at offset %lld",
                  (long long)note.offset);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "teams.h"
+#include "open/teams.h"
 
 static void free_file(struct adl_file *f)
 {

@@ -18,7 +18,7 @@
 #include "../core/hints.h"
 #include "../core/layout.h"
 #include "../core/owner.h"
-#include "lockstate.h"
+#include "locks/lockstate.h"
 
 struct adl_prof;
 struct adl_team;
@@ -112,6 +112,5 @@ int adl_file_create(ADIO_File fd, struct adl_file **out);
 
 /* Local. Make `owner`, where it is missing. 0 or -errno. */
 int adl_file_schedule(struct adl_file *f);
-
 
 #endif

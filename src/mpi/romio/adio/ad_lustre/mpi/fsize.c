@@ -7,7 +7,7 @@
 
 #include "../sys/calls.h"
 #include "failure.h"
-#include "lockmode.h"
+#include "locks/lockmode.h"
 #include "file.h"
 #include "descriptor.h"
 

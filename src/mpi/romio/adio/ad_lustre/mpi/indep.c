@@ -10,9 +10,9 @@
 #include "../sys/lock.h"
 #include "../sys/rw.h"
 #include "failure.h"
-#include "lockmode.h"
+#include "locks/lockmode.h"
 #include "file.h"
-#include "giveup.h"
+#include "fatal.h"
 #include "descriptor.h"
 
 /* A gap shorter than this costs less than a second read. */
@@ -32,7 +32,7 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
         rc = adl_rw_read(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_READS, offset, n, t);
         adl_failure_note(f, "read", offset + n, rc);
-        adl_giveup(f, "read", rc);
+        adl_fatal(f, "read", rc);
     }
     *done = n;
     return rc;
@@ -52,7 +52,7 @@ int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
         rc = adl_rw_write(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_WRITES, offset, n, t);
         adl_failure_note(f, "write", offset + n, rc);
-        adl_giveup(f, "write", rc);
+        adl_fatal(f, "write", rc);
     }
     /* MPI_File_sync asks this; a failed write may have left bytes too. */
     fd->dirty_write = 1;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "adio.h"
-#include "team.h"
+#include "open/team.h"
 
 /* The one thing that cannot hang on something else: the key to find it by. */
 static int job_key = MPI_KEYVAL_INVALID;

@@ -22,15 +22,15 @@ struct adl_lockahead_known {
 };
 
 struct adl_job {
-    struct adl_notes seen;         /* lines printed already */
-    struct adl_hintspec *hints;    /* content of ROMIO_LUSTRE_HINTS_FILE */
-    int hints_read;                /* it was read, or was not there */
-    int env_shown;                 /* the environment block was printed */
-    struct adl_team *teams; /* see teams.h */
-    int64_t last_team;      /* the highest number of a team */
-    long teams_used;        /* asked for so far */
-    struct adl_prof *profs; /* open files that are counted, see prof.h */
-    int bins_begun;         /* this run's CSV file was begun */
+    struct adl_notes seen;      /* lines printed already */
+    struct adl_hintspec *hints; /* content of ROMIO_LUSTRE_HINTS_FILE */
+    int hints_read;             /* it was read, or was not there */
+    int env_shown;              /* the environment block was printed */
+    struct adl_team *teams;     /* see teams.h */
+    int64_t last_team;          /* the highest number of a team */
+    long teams_used;            /* asked for so far */
+    struct adl_prof *profs;     /* open files that are counted, see prof.h */
+    int bins_begun;             /* this run's CSV file was begun */
     struct adl_lockahead_known lockahead;
     void (*at_end)(struct adl_job *job); /* first at MPI_Finalize, or NULL */
 };

@@ -4,7 +4,7 @@
 
 #include "../sys/calls.h"
 #include "failure.h"
-#include "lockmode.h"
+#include "locks/lockmode.h"
 
 int adl_sync(ADIO_File fd)
 {

@@ -28,10 +28,11 @@ int adl_inode_look(int fd, int with_size, struct adl_inode *out)
 
     if (statx(fd, "", AT_EMPTY_PATH, mask, &sx))
         return errno == ENOSYS || errno == EPERM ? look_old(fd, out) : -errno;
-    *out = (struct adl_inode){.number = sx.stx_ino,
-                              .dev = makedev(sx.stx_dev_major, sx.stx_dev_minor),
-                              .is_dir = S_ISDIR(sx.stx_mode),
-                              .size = with_size ? (int64_t)sx.stx_size : 0};
+    *out =
+        (struct adl_inode){.number = sx.stx_ino,
+                           .dev = makedev(sx.stx_dev_major, sx.stx_dev_minor),
+                           .is_dir = S_ISDIR(sx.stx_mode),
+                           .size = with_size ? (int64_t)sx.stx_size : 0};
     return 0;
 }
 

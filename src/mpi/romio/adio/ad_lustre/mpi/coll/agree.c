@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../progress.h"
+#include "../progress/progress.h"
 
 struct adl_agree {
     struct adl_segment *seg;
@@ -16,7 +16,7 @@ struct adl_agree {
     enum adl_agree_kind kind;
     uint32_t turn;      /* the meeting's bell `done` when we came */
     uint32_t gathering; /* ... and `complete` */
-    int reducing;  /* leader: the reduction is under way */
+    int reducing;       /* leader: the reduction is under way */
     MPI_Request request;
     union adl_words node; /* leader: its node's, being reduced */
 };

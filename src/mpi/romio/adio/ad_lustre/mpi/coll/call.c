@@ -5,9 +5,9 @@
 #include <errno.h>
 
 #include "../indep.h"
-#include "../lockmode.h"
-#include "../progress.h"
-#include "../section.h"
+#include "../locks/lockmode.h"
+#include "../progress/progress.h"
+#include "../progress/section.h"
 
 /* Looks in vain, each with a yield, after which a rank that waits for messages
  * sleeps between two of them. */
@@ -167,14 +167,14 @@ static void begin_end(struct adl_call *c)
     t->planned = c->terms.dense && c->aggregated;
     adl_prof_mark(eng->file->prof, t, ADL_MOVED);
     t->idle = t->at[ADL_MOVED] - t->at[ADL_AGREED] - c->stepping;
-    c->words.outcome = (struct adl_outcome){
-        .covered = c->acc.covered,
-        .active = t->active,
-        .swift = t->at[ADL_AGREED] - t->at[ADL_ASKED],
-        .lock_trouble = eng->file->locks.trouble,
-        .offset = c->aggregated ? c->x.rc_offset : -1,
-        .error = c->rc,
-        .rank = eng->rank};
+    c->words.outcome =
+        (struct adl_outcome){.covered = c->acc.covered,
+                             .active = t->active,
+                             .swift = t->at[ADL_AGREED] - t->at[ADL_ASKED],
+                             .lock_trouble = eng->file->locks.trouble,
+                             .offset = c->aggregated ? c->x.rc_offset : -1,
+                             .error = c->rc,
+                             .rank = eng->rank};
     adl_agree_begin(eng->agree, ADL_AGREE_END, &c->words);
     c->phase = ADL_END;
 }

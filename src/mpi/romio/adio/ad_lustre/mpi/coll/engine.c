@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../team.h"
+#include "../open/team.h"
 
 /* MPI counts the bytes of a message in int. */
 #define BUFFER_MAX ((int64_t)1 << 31)
@@ -72,8 +72,8 @@ static int create_segment(struct adl_engine *eng, int by_mpi, int rc)
             shape.pool_size = adl_pool_memory(eng->pool_size, f->aggs.count,
                                               f->nodes.size, shape.window);
     }
-    rc = adl_segment_create(f->nodes.comm, &shape, agg ? 0 : -ENOMEM,
-                            &eng->seg);
+    rc =
+        adl_segment_create(f->nodes.comm, &shape, agg ? 0 : -ENOMEM, &eng->seg);
     free(agg);
     return rc;
 }

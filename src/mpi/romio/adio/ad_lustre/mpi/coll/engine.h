@@ -38,17 +38,17 @@ struct adl_engine {
     struct adl_window *window; /* of this file */
     int64_t window_size;       /* while no file has the engine */
     struct adl_segment *seg;
-    struct adl_iothread *io;        /* aggregators only, else NULL */
+    struct adl_iothread *io;  /* aggregators only, else NULL */
     int64_t issued, finished; /* calls: made, and through */
-    int64_t calls;                  /* number of exchanges so far */
-    struct adl_plan plan;           /* of the last call, whoever it was for */
+    int64_t calls;            /* number of exchanges so far */
+    struct adl_plan plan;     /* of the last call, whoever it was for */
     /* [aggregators] its sink, or -1 - the rank of this node that sends to it */
     int *sink_of;
     struct adl_sink *mine; /* of this aggregator, else NULL */
     /* ---- several nodes only, else NULL ---- */
     struct adl_pool *pool;
     int64_t pool_size, pool_room; /* bytes of all, of a block */
-    struct adl_pattern *pattern; /* for describing parts */
+    struct adl_pattern *pattern;  /* for describing parts */
     struct adl_outbox *outbox;
     struct adl_wishes *wishes;
     struct adl_direct *direct;

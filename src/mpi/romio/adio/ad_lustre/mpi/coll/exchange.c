@@ -4,17 +4,13 @@
 
 #include <string.h>
 
-#include "../giveup.h"
-#include "../indep.h"
+#include "../../core/minmax.h"
 #include "../descriptor.h"
+#include "../fatal.h"
+#include "../indep.h"
 
 /* Whole cells of at least this size need not be copied, see goes_alone. */
 #define ALONE_MIN 65536
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* ---- start ---- */
 
@@ -128,8 +124,7 @@ static int window_is_free(struct adl_exchange *x, struct adl_sink *sink,
         sink->opened = first_window(x, cell->owner);
     }
     if (cell->window - sink->opened >= depth)
-        sink->opened =
-            adl_gate_freed(sink->gate, x->terms->call, sink->opened);
+        sink->opened = adl_gate_freed(sink->gate, x->terms->call, sink->opened);
     return cell->window - sink->opened < depth;
 }
 
@@ -244,8 +239,7 @@ static void leave(const struct adl_exchange *x, struct adl_sink *sink,
 
 /* Place of file offset 0 in the cell's window buffer. */
 static char *cell_base(const struct adl_exchange *x,
-                       const struct adl_sink *sink,
-                       const struct adl_cell *cell)
+                       const struct adl_sink *sink, const struct adl_cell *cell)
 {
     return adl_sink_buf(x->eng->seg, sink, slot_of(x, cell)) + cell->buf;
 }
@@ -332,7 +326,7 @@ static void copy_pieces_out(struct adl_exchange *x, struct adl_sink *sink)
         }
         if (piece.off >= eof)
             continue;
-        piece.len = min64(piece.len, eof - piece.off);
+        piece.len = adl_min(piece.len, eof - piece.off);
         memcpy(x->acc->buf + piece.mem, from + (piece.off - cell->start),
                piece.len);
         got += piece.len;
@@ -378,8 +372,8 @@ static int describe(struct adl_exchange *x, struct adl_cursor *cur,
 {
     struct adl_pack_limit limit = {cur->cell.end, bytes, runs};
 
-    return adl_pack_describe(&cur->ext, cur->cell.buf - cur->cell.start,
-                             &limit, x->eng->pattern, pack);
+    return adl_pack_describe(&cur->ext, cur->cell.buf - cur->cell.start, &limit,
+                             x->eng->pattern, pack);
 }
 
 static struct adl_direct_of direct_of(const struct adl_exchange *x,
@@ -406,11 +400,10 @@ static int64_t window_end(struct adl_exchange *x, const struct adl_cell *cell)
 static struct adl_outbox_to place_of(struct adl_exchange *x,
                                      const struct adl_cell *cell)
 {
-    return (struct adl_outbox_to){
-        .cell = cell,
-        .call = x->terms->call,
-        .window_end = window_end(x, cell),
-        .courier = -1 - x->eng->sink_of[cell->owner]};
+    return (struct adl_outbox_to){.cell = cell,
+                                  .call = x->terms->call,
+                                  .window_end = window_end(x, cell),
+                                  .courier = -1 - x->eng->sink_of[cell->owner]};
 }
 
 /* Add a part to the node's message for the window. 0: there is no room. */
@@ -435,7 +428,7 @@ static int post(struct adl_exchange *x, const struct adl_extents *from,
 /* Runs whose description fits into so many bytes, and into the encoder. */
 static int64_t runs_in(int64_t bytes)
 {
-    return min64(bytes / 20, ADL_DIRECT_RUNS);
+    return adl_min(bytes / 20, ADL_DIRECT_RUNS);
 }
 
 /* Send the next part of the cell. 0: there is no room. */
@@ -483,7 +476,8 @@ static int ask_for_part(struct adl_exchange *x)
     int64_t half = eng->pool_room / 2;
     struct adl_pack pack;
 
-    if (!adl_direct_has_room(eng->direct) || !adl_wishes_has_room(eng->wishes) ||
+    if (!adl_direct_has_room(eng->direct) ||
+        !adl_wishes_has_room(eng->wishes) ||
         !adl_pool_has_room(eng->pool, adl_extents_at(&from)))
         return 0;
     describe(x, &x->wish, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS, &pack);
@@ -553,7 +547,7 @@ static void write_pieces(struct adl_exchange *x)
 static void skip_asked(struct adl_exchange *x)
 {
     struct adl_cursor *cur = &x->move;
-    int64_t end = min64(cur->cell.end, adl_extents_at(&x->wish.ext));
+    int64_t end = adl_min(cur->cell.end, adl_extents_at(&x->wish.ext));
     struct adl_piece piece;
 
     while (adl_extents_next(&cur->ext, end, &piece))
@@ -587,8 +581,8 @@ static void publish_settled(struct adl_exchange *x)
 {
     int64_t at = x->move.done ? ADL_POS_END : adl_extents_at(&x->move.ext);
 
-    at = min64(at, adl_direct_lowest(x->eng->direct));
-    store(&x->seat->settled, min64(at, adl_wishes_lowest(x->eng->wishes)));
+    at = adl_min(at, adl_direct_lowest(x->eng->direct));
+    store(&x->seat->settled, adl_min(at, adl_wishes_lowest(x->eng->wishes)));
 }
 
 static int served(const struct adl_exchange *x)
@@ -746,8 +740,8 @@ int adl_exchange_end(struct adl_exchange *x)
         acc->time.active = s->counts.bytes > 0;
         acc->covered = s->counts.covered;
         if (s->rc < 0) {
-            x->rc = adl_giveup(x->eng->file,
-                               x->terms->write ? "write" : "read", s->rc);
+            x->rc = adl_fatal(x->eng->file, x->terms->write ? "write" : "read",
+                              s->rc);
             x->rc_offset = s->rc_offset;
         }
     }

@@ -41,12 +41,13 @@ struct adl_exchange {
     struct adl_cursor wish; /* reading */
     struct adl_cursor move;
     int64_t bytes; /* reading: that came into the user's buffer */
-    int64_t window_end; /* of wish's or move's cell elsewhere, and which it is */
+    int64_t
+        window_end; /* of wish's or move's cell elsewhere, and which it is */
     int64_t window_end_of;
     int window_end_agg;
-    int rounds; /* all nodes learn how far all have come, see frontier.h */
+    int rounds;     /* all nodes learn how far all have come, see frontier.h */
     uint64_t moved; /* changes whenever something has moved */
-    int rc;     /* of what this rank moved itself */
+    int rc;         /* of what this rank moved itself */
     int64_t rc_offset;
     int serving; /* on aggregators: `service` is under way or done */
     struct adl_service service;

@@ -3,7 +3,7 @@
 #include "frontier.h"
 
 #include "../../sys/clock.h"
-#include "../progress.h"
+#include "../progress/progress.h"
 
 /* Time in vain after which a leader says what it has. */
 #define PATIENCE_NS 100000

@@ -9,9 +9,9 @@
  * aggregator. A call that is known to give each byte once needs no round.
  *
  * A leader enters a round when its node has come a good way further (`step`),
- * when it has ended, or when nothing has moved for a while, so that nobody waits
- * for ever: the rank with the lowest position of all is always let in, since
- * what lies below it is known to be settled.
+ * when it has ended, or when nothing has moved for a while, so that nobody
+ * waits for ever: the rank with the lowest position of all is always let in,
+ * since what lies below it is known to be settled.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FRONTIER_H

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "../../sys/clock.h"
-#include "../giveup.h"
-#include "../progress.h"
-#include "../requests.h"
+#include "../fatal.h"
+#include "../progress/progress.h"
+#include "../progress/requests.h"
 #include "call.h"
 
 /* Who looks again within a microsecond, a hundred times running, does nothing
@@ -159,7 +159,7 @@ int adl_request_start(ADIO_File fd, struct adl_access *acc, int write,
     struct request *r = calloc(1, sizeof(*r));
 
     if (!r)
-        adl_giveup_call(fd, -ENOMEM);
+        adl_fatal_call(fd, -ENOMEM);
     adl_access_own(acc);
     r->call.acc = *acc;
     adl_access_rebase(&r->call.acc);

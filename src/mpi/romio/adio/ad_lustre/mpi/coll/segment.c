@@ -1,6 +1,6 @@
 /* segment.c - the memory that the ranks of a node share
  *
- *   | meeting | seats ... | gates ... |pad| sink: windows, coverages | ... | pool
+ *   | meeting | seats | gates |pad| sink: windows, coverages | ... | pool
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "segment.h"
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../core/minmax.h"
 #include "../../sys/shmem.h"
 
 #define PAGE 4096
@@ -158,8 +159,8 @@ int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
     void *base = NULL;
 
     if (seg)
-        bytes = head_bytes(seg) + seg->nsinks * sink_bytes(seg) +
-                shape->pool_size;
+        bytes =
+            head_bytes(seg) + seg->nsinks * sink_bytes(seg) + shape->pool_size;
     if (shape->by_mpi)
         rc = allocate_together(seg, comm, bytes, &base);
     else
@@ -228,17 +229,12 @@ void adl_mark_publish(struct adl_mark *mark, int64_t pos)
     adl_bell_ring(&mark->bell);
 }
 
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 int64_t adl_segment_placed(const struct adl_segment *seg)
 {
     int64_t low = ADL_POS_END;
 
     for (int r = 0; r < seg->size; r++)
-        low = min64(low, load(&seg->seat[r].placed.pos));
+        low = adl_min(low, load(&seg->seat[r].placed.pos));
     return low;
 }
 
@@ -247,7 +243,7 @@ int64_t adl_segment_wished(const struct adl_segment *seg)
     int64_t low = ADL_POS_END;
 
     for (int r = 0; r < seg->size; r++)
-        low = min64(low, load(&seg->seat[r].wished.pos));
+        low = adl_min(low, load(&seg->seat[r].wished.pos));
     return low;
 }
 
@@ -256,7 +252,7 @@ int64_t adl_segment_settled(const struct adl_segment *seg)
     int64_t low = ADL_POS_END;
 
     for (int r = 0; r < seg->size; r++)
-        low = min64(low, load(&seg->seat[r].settled));
+        low = adl_min(low, load(&seg->seat[r].settled));
     return low;
 }
 

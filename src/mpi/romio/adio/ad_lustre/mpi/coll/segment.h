@@ -117,8 +117,8 @@ struct adl_segment {
     int64_t bytes;
     struct adl_shmem_card card; /* ... by which the node's ranks find it */
     int rank, size;
-    struct adl_seat *seat;  /* [size] */
-    struct adl_sink *sink;  /* [nsinks] */
+    struct adl_seat *seat; /* [size] */
+    struct adl_sink *sink; /* [nsinks] */
     struct adl_meeting *meeting;
     char *pool;
     int nsinks;
@@ -127,11 +127,11 @@ struct adl_segment {
     int64_t cover;  /* bytes of a coverage */
 };
 
-/* Collective over `comm` (the ranks of a node), in one broadcast. `rc`: why this
- * rank cannot use one, or 0. 0 or -errno, of this rank alone: all have to
+/* Collective over `comm` (the ranks of a node), in one broadcast. `rc`: why
+ * this rank cannot use one, or 0. 0 or -errno, of this rank alone: all have to
  * agree before anybody uses it, then call adl_segment_shared or, if one has
- * failed, adl_segment_destroy. -ENOTSUP: the system gives no memory to share;
- * a window of MPI may do. */
+ * failed, adl_segment_destroy. -ENOTSUP: the system gives no memory to share; a
+ * window of MPI may do. */
 int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
                        int rc, struct adl_segment **out);
 /* Local. All ranks of the node have it. */
@@ -172,8 +172,8 @@ int64_t adl_gate_freed(const struct adl_gate *gate, int64_t call,
                        int64_t first);
 int64_t adl_gate_is_ready(const struct adl_gate *gate, int64_t call,
                           int64_t first);
-/* Local: note that the windows below `freed` are waited for. Read the gate's bell
- * before, look at the gate again after. */
+/* Local: note that the windows below `freed` are waited for. Read the gate's
+ * bell before, look at the gate again after. */
 void adl_gate_want(struct adl_gate *gate, int64_t freed);
 
 /* Local, several nodes: whoever moves bytes into or out of a window does it
@@ -183,7 +183,8 @@ void adl_gate_want(struct adl_gate *gate, int64_t freed);
 int adl_gate_enter(struct adl_gate *gate, int64_t call, int slot,
                    int64_t window);
 void adl_gate_leave(struct adl_gate *gate, int slot, int64_t bytes);
-/* Local. The same for who marks what it wants: 0 if the window is being read. */
+/* Local. The same for who marks what it wants: 0 if the window is being read.
+ */
 int adl_gate_enter_wish(struct adl_gate *gate, int64_t call, int slot,
                         int64_t window);
 /* Local: somebody who cannot wish for more waits for windows below `window`. */
@@ -192,8 +193,8 @@ void adl_gate_hurry(struct adl_gate *gate, int64_t window);
 void adl_gate_open(struct adl_gate *gate, int64_t base);
 /* Local, by the aggregator: take no wishes below `window` any more. */
 void adl_gate_close(struct adl_gate *gate, int64_t window);
-/* Local, by the aggregator: let nobody enter below `window` any more; wait until
- * nobody is inside a slot's window. */
+/* Local, by the aggregator: let nobody enter below `window` any more; wait
+ * until nobody is inside a slot's window. */
 void adl_gate_shut(struct adl_gate *gate, int64_t window);
 void adl_gate_await_empty(struct adl_gate *gate, int slot);
 

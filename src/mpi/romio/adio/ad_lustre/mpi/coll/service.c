@@ -40,8 +40,7 @@ int64_t adl_service_expect(const struct adl_service *s, int64_t window)
 void adl_service_open(struct adl_service *s, int64_t from, int64_t to)
 {
     for (int64_t w = from; w < to; w++) {
-        int64_t *expect =
-            &s->sink->gate->expect[adl_window_slot(s->window, w)];
+        int64_t *expect = &s->sink->gate->expect[adl_window_slot(s->window, w)];
 
         __atomic_store_n(expect, adl_service_expect(s, w), __ATOMIC_SEQ_CST);
     }
@@ -100,9 +99,8 @@ struct through {
 /* The cell that place `buf` of a window lies in. */
 static int cell_at(const struct through *t, int64_t buf, struct adl_cell *cell)
 {
-    for (int i = 0; adl_window_cell(t->s->window, t->s->agg, t->window, i,
-                                    cell) == 0;
-         i++)
+    for (int i = 0;
+         adl_window_cell(t->s->window, t->s->agg, t->window, i, cell) == 0; i++)
         if (buf >= cell->buf && buf < cell->buf + (cell->end - cell->start))
             return 0;
     return -EPROTO;

@@ -23,8 +23,8 @@
 #include "../../core/terms.h"
 #include "../../core/window.h"
 #include "../../sys/iothread.h"
-#include "../lockmode.h"
-#include "../prof.h"
+#include "../locks/lockmode.h"
+#include "../report/prof.h"
 #include "segment.h"
 
 #define ADL_READ_THROUGH 65536
@@ -59,7 +59,7 @@ struct adl_service {
     char *scratch; /* for sieving */
     /* held between read and write back, and by who writes past the window */
     pthread_mutex_t sieving;
-    int64_t eof;   /* reading: where the file ended, INT64_MAX: not seen */
+    int64_t eof; /* reading: where the file ended, INT64_MAX: not seen */
 };
 
 /* Local. The task's function. After an error it goes on freeing windows, so

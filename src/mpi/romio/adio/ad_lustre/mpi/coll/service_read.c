@@ -3,13 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../../core/minmax.h"
 #include "../../sys/rw.h"
 #include "service.h"
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Bytes past the end of file are not there; whoever copies them out asks the
  * gate for `eof`. */
@@ -124,7 +120,7 @@ static int free_taken(struct adl_service *s, struct span *at)
 {
     int64_t floor = taken_floor(s, at);
     int depth = adl_window_depth(s->window);
-    int64_t last = min64(floor, at->base + depth);
+    int64_t last = adl_min(floor, at->base + depth);
 
     if (floor <= at->base)
         return 0;
@@ -205,8 +201,7 @@ void adl_service_read(struct adl_iotask *task)
         if (adl_service_expect(s, at.base) == 0)
             at.base = at.next = ADL_WINDOW_NONE;
         else
-            adl_service_open(s, at.base,
-                             at.base + adl_window_depth(s->window));
+            adl_service_open(s, at.base, at.base + adl_window_depth(s->window));
     }
     adl_gate_open(s->sink->gate, at.base);
     adl_gate_free(s->seg, s->sink, s->terms->call, at.base);

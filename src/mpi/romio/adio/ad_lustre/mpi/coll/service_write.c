@@ -4,14 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../core/minmax.h"
 #include "../../sys/lock.h"
 #include "../../sys/rw.h"
 #include "service.h"
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* ---- to the file ---- */
 
@@ -183,11 +179,10 @@ static int is_full(const struct adl_service *s, int64_t w)
         return 1;
     adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
     for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
-        int64_t off,
-            len = adl_terms_part(s->terms, cell.start, cell.end, &off);
+        int64_t off, len = adl_terms_part(s->terms, cell.start, cell.end, &off);
 
-        if (len > 0 && !adl_cover_full(&cover, cell.buf + (off - cell.start),
-                                       len))
+        if (len > 0 &&
+            !adl_cover_full(&cover, cell.buf + (off - cell.start), len))
             return 0;
     }
     return 1;
@@ -198,7 +193,7 @@ static int is_full(const struct adl_service *s, int64_t w)
 static void flush_below(struct adl_service *s, int64_t base, int64_t floor)
 {
     int depth = adl_window_depth(s->window);
-    int64_t last = min64(floor, base + depth);
+    int64_t last = adl_min(floor, base + depth);
 
     adl_gate_shut(s->sink->gate, floor);
     for (int64_t w = base; w < last; w++) {

@@ -1,4 +1,4 @@
-/* direct.c - large parts between a rank's own memory and an aggregator elsewhere
+/* direct.c - large parts between a rank's memory and an aggregator elsewhere
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "direct.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../../core/message.h"
-#include "../progress.h"
+#include "../progress/progress.h"
 
 #define ITEMS 16 /* under way at a time */
 
@@ -21,7 +21,7 @@ struct buffer {
 struct item {
     struct buffer words; /* the message that says which runs */
     struct buffer stage; /* reading: where the bytes come first */
-    int64_t start, end; /* file offsets: first byte, end of the cell */
+    int64_t start, end;  /* file offsets: first byte, end of the cell */
     int staged;
     char *user;
     struct adl_extents ext;
@@ -133,8 +133,7 @@ static void send_words(struct adl_direct *d, int i, const struct adl_part *part,
     adl_part_put(words + sizeof(head), part, pack->pattern);
     PMPI_Isend(words, (int)(sizeof(head) + adl_part_size(part)), MPI_BYTE,
                d->peers.agg_rank[of->cell->owner],
-               adl_tag_window(of->cell->window), d->peers.comm,
-               &d->req[2 * i]);
+               adl_tag_window(of->cell->window), d->peers.comm, &d->req[2 * i]);
 }
 
 /* Room for what says which runs. */

@@ -1,4 +1,4 @@
-/* direct.h - large parts between a rank's own memory and an aggregator elsewhere
+/* direct.h - large parts between a rank's memory and an aggregator elsewhere
  *
  * A part that is one range of the user's memory, as most are, needs no copy at
  * this end. Writing: a message says which runs come, the bytes follow straight
@@ -42,7 +42,7 @@ struct adl_direct_of {
 
 /* Local. Begin; adl_direct_has_room must have said yes. 0 or -ENOMEM. */
 int adl_direct_send(struct adl_direct *d, const struct adl_direct_of *of,
-                     const struct adl_pack *pack);
+                    const struct adl_pack *pack);
 int adl_direct_read(struct adl_direct *d, const struct adl_direct_of *of,
                     const struct adl_pack *pack);
 

@@ -9,7 +9,7 @@
 #include "../../core/err.h"
 #include "../../core/message.h"
 #include "../../sys/clock.h"
-#include "../progress.h"
+#include "../progress/progress.h"
 #include "direct.h"
 
 #define SLOTS 8     /* messages under way at a time, in both directions */
@@ -67,8 +67,8 @@ struct adl_inbox {
     struct wish *first, **last; /* in the order in which they came */
     struct wish *unused;
     struct early *early;
-    uint64_t hurry_ticks; /* when something last came or went */
-    int looks;            /* since then */
+    uint64_t hurry_ticks;            /* when something last came or went */
+    int looks;                       /* since then */
     int64_t stuck_base, stuck_since; /* see is_stuck */
     struct adl_traffic traffic;
 };
@@ -302,8 +302,8 @@ static void expect_bytes(struct adl_inbox *in, int i)
         return;
     }
     occupy(in, i, BYTES);
-    PMPI_Irecv(s->to, (int)s->part.bytes, MPI_BYTE, s->source,
-               (int)s->part.tag, in->peers.comm, &in->req[i]);
+    PMPI_Irecv(s->to, (int)s->part.bytes, MPI_BYTE, s->source, (int)s->part.tag,
+               in->peers.comm, &in->req[i]);
 }
 
 static void bytes_came(struct adl_inbox *in, int i)
@@ -448,8 +448,8 @@ static void reply_late(struct adl_inbox *in, int i, const struct wish *w)
     if (w->part.bytes > (int64_t)in->room)
         fail(in, -EPROTO);
     else
-        fail(in, adl_service_through(in->s, w->window, &runs,
-                                     in->slot[i].mem, &done));
+        fail(in, adl_service_through(in->s, w->window, &runs, in->slot[i].mem,
+                                     &done));
     send_reply(in, i, w, in->slot[i].mem, done);
 }
 
@@ -512,8 +512,8 @@ static int try_wish(struct adl_inbox *in, const struct wish *w)
     return 1;
 }
 
-/* Readers have a few wishes under way at most, and may be unable to say all they
- * want of a window: after a while it is read with what is known. */
+/* Readers have a few wishes under way at most, and may be unable to say all
+ * they want of a window: after a while it is read with what is known. */
 static void hurry(struct adl_inbox *in)
 {
     if (in->ticks != in->hurry_ticks)

@@ -1,4 +1,4 @@
-/* outbox.c - what the ranks of a node have for aggregators elsewhere, writing */
+/* outbox.c - what the ranks of a node write to aggregators elsewhere */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "outbox.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../../core/message.h"
-#include "../progress.h"
+#include "../progress/progress.h"
 
 /* Sends under way at a time; more would only make looking at them dearer. */
 #define SENDS 32

@@ -1,4 +1,4 @@
-/* outbox.h - what the ranks of a node have for aggregators elsewhere, writing
+/* outbox.h - what the ranks of a node write to aggregators elsewhere
  *
  * Small parts of all the node's ranks meet in the pool's blocks; here a rank
  * adds its own and, as the courier of some aggregators, sends the blocks that

@@ -387,8 +387,8 @@ void adl_pool_answered(struct adl_pool *pool, int block, int64_t head,
     adl_bell_ring(&pool->seg->meeting->gates);
 }
 
-int adl_pool_answer(const struct adl_pool *pool, int block, const char **message,
-                    const char **bytes, int64_t *got)
+int adl_pool_answer(const struct adl_pool *pool, int block,
+                    const char **message, const char **bytes, int64_t *got)
 {
     const struct block *b = &pool->block[block];
 

@@ -2,9 +2,9 @@
  *
  * One pool a node, in the segment, of a fixed size whatever the number of
  * aggregators, ranks and nodes. It is cut into blocks. Ranks of the node put
- * their parts (core/message.h) of one window into one block; a rank of the node,
- * the aggregator's courier, sends it when nobody of the node can have more for
- * that window, when it is full, or when others wait for a block.
+ * their parts (core/message.h) of one window into one block; a rank of the
+ * node, the aggregator's courier, sends it when nobody of the node can have
+ * more for that window, when it is full, or when others wait for a block.
  *
  *   free -> open (parts are added) -> closed -> taken (being sent) -> free
  *
@@ -64,10 +64,10 @@ char *adl_pool_add(struct adl_pool *pool, const struct adl_pool_part *part,
 void adl_pool_filled(struct adl_pool *pool, int block, size_t size);
 
 /* Local, courier. The next block of this rank that can go; `placed`: the lowest
- * position of the node's ranks. 1, or 0: none. `last`: the courier can send only
- * one more. That one must be what everybody may be waiting for, and no rank of
- * the node may come with less later: else sends that nobody takes yet would
- * keep it back for ever. */
+ * position of the node's ranks. 1, or 0: none. `last`: the courier can send
+ * only one more. That one must be what everybody may be waiting for, and no
+ * rank of the node may come with less later: else sends that nobody takes yet
+ * would keep it back for ever. */
 int adl_pool_take(struct adl_pool *pool, int64_t placed, int last,
                   struct adl_pool_block *out);
 /* Local, courier. Its bytes are where they belong. */
@@ -75,8 +75,8 @@ void adl_pool_free(struct adl_pool *pool, int block);
 /* Local. Does this rank have blocks to send? */
 int adl_pool_queued(const struct adl_pool *pool);
 
-/* Local. The lowest file offset in any block of the node, or in any that has not
- * been taken yet; ADL_POS_END: none. */
+/* Local. The lowest file offset in any block of the node, or in any that has
+ * not been taken yet; ADL_POS_END: none. */
 int64_t adl_pool_lowest(const struct adl_pool *pool);
 int64_t adl_pool_lowest_queued(const struct adl_pool *pool);
 
@@ -86,8 +86,8 @@ void adl_pool_answered(struct adl_pool *pool, int block, int64_t head,
                        int64_t got);
 /* Local: 1 if so, and where they are. Then, for every part that was added:
  * adl_pool_picked; the last one frees the block. */
-int adl_pool_answer(const struct adl_pool *pool, int block, const char **message,
-                    const char **bytes, int64_t *got);
+int adl_pool_answer(const struct adl_pool *pool, int block,
+                    const char **message, const char **bytes, int64_t *got);
 void adl_pool_picked(struct adl_pool *pool, int block);
 /* Local. This rank cannot go on until its blocks have been sent. */
 void adl_pool_hurry(struct adl_pool *pool);

@@ -9,7 +9,7 @@
 
 #include "../../core/err.h"
 #include "../../core/message.h"
-#include "../progress.h"
+#include "../progress/progress.h"
 
 #define PENDING 64 /* wishes of a rank that can be under way */
 #define ASKED 16   /* blocks of a courier that can be */
@@ -41,8 +41,8 @@ struct adl_wishes {
     int asked;
     int block[ASKED];
     int64_t head[ASKED], got[ASKED]; /* bytes of its message, of the answer */
-    int left[ASKED];             /* requests that are not complete: 0, 1, 2 */
-    MPI_Request req[2 * ASKED];  /* the message, the answer */
+    int left[ASKED];            /* requests that are not complete: 0, 1, 2 */
+    MPI_Request req[2 * ASKED]; /* the message, the answer */
     MPI_Status status[2 * ASKED];
 };
 

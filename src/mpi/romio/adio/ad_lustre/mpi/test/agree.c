@@ -104,8 +104,7 @@ static void *agree_often(void *arg)
 static void rank_begin(struct rank *me, const struct adl_segment *seg, int r,
                        int nodes)
 {
-    MPI_Comm leaders =
-        nodes > 1 && r == 0 ? MPI_COMM_WORLD : MPI_COMM_NULL;
+    MPI_Comm leaders = nodes > 1 && r == 0 ? MPI_COMM_WORLD : MPI_COMM_NULL;
 
     *me = (struct rank){0};
     me->seg = ranks_seen_by(seg, r, &me->sink);

@@ -81,11 +81,11 @@ static const struct {
     int naggs;
     int64_t window, want;
 } rooms[] = {
-    {64 << 20, 1, 16 << 20, 1152 << 10}, /* what is sent well in one piece */
+    {64 << 20, 1, 16 << 20, 1152 << 10},   /* what is sent well in one piece */
     {64 << 20, 1000, 1 << 20, 1152 << 10}, /* a stripe and its description */
     {64 << 20, 100000, 4 << 20, 1152 << 10},
-    {64 << 20, 1, 4096, 16 << 10}, /* not below 16 KiB */
-    {1 << 20, 1, 1 << 20, 20 << 10}, /* some dozens there are always */
+    {64 << 20, 1, 4096, 16 << 10},     /* not below 16 KiB */
+    {1 << 20, 1, 1 << 20, 20 << 10},   /* some dozens there are always */
     {64 << 20, 4, 64 << 10, 84 << 10}, /* a window and its descriptions */
 };
 
@@ -140,8 +140,7 @@ static void test_one_window(void **state)
     adl_pool_free(b.pool, out.index);
     assert_int_equal(adl_pool_queued(b.pool), 0);
     assert_true(adl_pool_lowest(b.pool) == FAR);
-    assert_int_equal(adl_pool_peak(b.pool),
-                     3 * adl_pool_room(4 << 20, WINDOW));
+    assert_int_equal(adl_pool_peak(b.pool), 3 * adl_pool_room(4 << 20, WINDOW));
     bench_end(&b);
 }
 
@@ -222,8 +221,7 @@ static void test_reserve(void **state)
     adl_pool_free(b.pool, out.index);
     assert_false(adl_pool_short(b.pool));
     assert_int_equal(adl_pool_take(b.pool, 0, 0, &out), 0);
-    assert_int_equal(adl_pool_peak(b.pool),
-                     4 * adl_pool_room(SMALL, WINDOW));
+    assert_int_equal(adl_pool_peak(b.pool), 4 * adl_pool_room(SMALL, WINDOW));
     bench_end(&b);
 }
 
@@ -286,7 +284,8 @@ struct rank {
 /* Every part says whose it is. */
 static void add_part(struct rank *me, int agg, int64_t window, int64_t bytes)
 {
-    struct adl_part part = {.kind = ADL_PART_DATA, .pattern = 8, .bytes = bytes};
+    struct adl_part part = {
+        .kind = ADL_PART_DATA, .pattern = 8, .bytes = bytes};
     struct adl_pool_part place = part_of(agg, window, adl_part_size(&part));
     char whose[8] = {(char)me->seg.rank}, *at;
     int block;
@@ -378,7 +377,8 @@ static void run_ranks(int64_t size)
 
     memset(got, 0, sizeof(got));
     for (int r = 0; r < RANKS; r++) {
-        rank[r] = (struct rank){.rng = {(uint64_t)r}, .got = got, .left = &left};
+        rank[r] =
+            (struct rank){.rng = {(uint64_t)r}, .got = got, .left = &left};
         rank[r].seg = ranks_seen_by(b.seg, r, &rank[r].sink);
         assert_int_equal(
             r ? adl_pool_create(&rank[r].seg, size, AGGS, WINDOW, &rank[r].pool)

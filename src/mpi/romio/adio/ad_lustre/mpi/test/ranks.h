@@ -1,7 +1,7 @@
 /* ranks.h - ranks of a node without MPI, for tests of what they share
  *
- * The segment is made once, by "rank 0 of `ranks_size`"; every further rank is a
- * thread or a forked process with a copy of the handle. The few calls of MPI
+ * The segment is made once, by "rank 0 of `ranks_size`"; every further rank is
+ * a thread or a forked process with a copy of the handle. The few calls of MPI
  * that this needs are here; so is one more node, whose leader answers a
  * reduction after some looks.
  */
@@ -19,7 +19,7 @@
 
 #include "../coll/agree.h"
 #include "../coll/segment.h"
-#include "../progress.h"
+#include "../progress/progress.h"
 
 #define RANKS_MAX 16
 #define SECONDS_MAX 120 /* whoever needs longer hangs */
@@ -128,7 +128,7 @@ int PMPI_Win_free(MPI_Win *win)
 static MPI_User_function *ranks_op[8];
 static int ranks_nops;
 static union adl_words ranks_elsewhere; /* what the other node says */
-static int ranks_looks;                 /* in vain, before its answer is there */
+static int ranks_looks; /* in vain, before its answer is there */
 static struct {
     void *words;
     MPI_Op op;

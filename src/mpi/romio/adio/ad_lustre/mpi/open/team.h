@@ -16,7 +16,7 @@
 
 #include <mpi.h>
 
-#include "../core/nodemap.h"
+#include "../../core/nodemap.h"
 
 struct adl_team {
     MPI_Group group;         /* whose it is */

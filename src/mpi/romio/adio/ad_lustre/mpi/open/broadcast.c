@@ -1,8 +1,8 @@
-/* wire.c - what rank 0 tells all others at open, in one broadcast */
+/* broadcast.c - what rank 0 tells all others at open, in one broadcast */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "wire.h"
+#include "broadcast.h"
 
-#include "place.h"
+#include "aggregators.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -134,7 +134,7 @@ static int receive(struct adl_file *f, struct adl_verdict *verdict)
     return rc;
 }
 
-int adl_wire_bcast(struct adl_file *f, struct adl_verdict *verdict)
+int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict)
 {
     if (f->nprocs == 1)
         return 0;

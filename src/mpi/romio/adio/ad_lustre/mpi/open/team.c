@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../sys/topology.h"
+#include "../../sys/topology.h"
 #include "adio.h"
 
 static int rank_in(MPI_Comm comm)

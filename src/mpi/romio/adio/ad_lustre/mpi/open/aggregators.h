@@ -1,10 +1,10 @@
-/* place.h - aggregators from the node map */
+/* aggregators.h - aggregators from the node map */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#ifndef ADL_PLACE_H
-#define ADL_PLACE_H
+#ifndef ADL_AGGREGATORS_H
+#define ADL_AGGREGATORS_H
 
-#include "../core/placement.h"
-#include "file.h"
+#include "../../core/placement.h"
+#include "../file.h"
 
 /* Collective. Fill f->nodes. On rank 0 *map is the map of all nodes (not the
  * caller's), elsewhere NULL. 0 or -ENOMEM, on rank 0 only. */

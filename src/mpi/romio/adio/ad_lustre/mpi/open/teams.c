@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "job.h"
+#include "../job.h"
 
 static int is_of(const struct adl_team *t, MPI_Group group)
 {

@@ -2,18 +2,18 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "open.h"
 
-#include "../sys/calls.h"
-#include "../sys/inode.h"
+#include "../../sys/calls.h"
+#include "../../sys/inode.h"
 #include "connect.h"
 #include "create.h"
-#include "descriptor.h"
-#include "failure.h"
-#include "file.h"
+#include "../descriptor.h"
+#include "../failure.h"
+#include "../file.h"
 #include "info.h"
-#include "lockmode.h"
-#include "place.h"
-#include "prof_report.h"
-#include "wire.h"
+#include "../locks/lockmode.h"
+#include "aggregators.h"
+#include "../report/prof_report.h"
+#include "broadcast.h"
 
 /* Local. All are closed; the first error is the one that is told. */
 static int close_all(ADIO_File fd)
@@ -47,7 +47,7 @@ static int group_of(int fd)
     return adl_lockmode_gid(adl_inode_look(fd, 0, &inode) ? 0 : inode.number);
 }
 
-/* Local, rank 0. What could not be had is said, and no rank tries it again. */
+/* Local, rank 0. What is not available is said, and no rank tries it again. */
 static void settle_direct(ADIO_File fd, struct adl_file *f, int amode)
 {
     struct adl_hints *h = &f->hints;
@@ -147,7 +147,7 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode,
         verdict.rc = lead(fd, f, amode, map);
         verdict.end = f->end;
     }
-    rc = adl_wire_bcast(f, &verdict);
+    rc = adl_broadcast_bcast(f, &verdict);
     /* All ranks know this verdict: no need to agree. */
     if (verdict.rc)
         return verdict.rc;

@@ -1,6 +1,6 @@
-/* place.c - aggregators from the node map */
+/* aggregators.c - aggregators from the node map */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "place.h"
+#include "aggregators.h"
 
 #include <errno.h>
 #include <stdlib.h>

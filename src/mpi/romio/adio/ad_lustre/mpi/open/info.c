@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../core/display.h"
-#include "../sys/rw.h"
-#include "../sys/userfile.h"
-#include "job.h"
+#include "../../core/display.h"
+#include "../../sys/rw.h"
+#include "../../sys/userfile.h"
+#include "../job.h"
 
 #define HINTS_FILE_MAX (1 << 20)
 

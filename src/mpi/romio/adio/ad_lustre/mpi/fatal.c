@@ -1,6 +1,6 @@
-/* giveup.c - end the job at the first failed system read or write, if asked */
+/* fatal.c - end the job at the first failed system read or write, if asked */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "giveup.h"
+#include "fatal.h"
 
 #include "failure.h"
 
@@ -30,17 +30,17 @@ static _Noreturn void end_job(ADIO_File fd, const char *what, int rc)
     abort();
 }
 
-_Noreturn void adl_giveup_open(ADIO_File fd, int rc)
+_Noreturn void adl_fatal_open(ADIO_File fd, int rc)
 {
     end_job(fd, "open it", rc);
 }
 
-_Noreturn void adl_giveup_call(ADIO_File fd, int rc)
+_Noreturn void adl_fatal_call(ADIO_File fd, int rc)
 {
     end_job(fd, "take part in a nonblocking call", rc);
 }
 
-int adl_giveup(struct adl_file *f, const char *what, int rc)
+int adl_fatal(struct adl_file *f, const char *what, int rc)
 {
     int world;
 

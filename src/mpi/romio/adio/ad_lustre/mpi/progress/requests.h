@@ -11,7 +11,7 @@
 #ifndef ADL_REQUESTS_H
 #define ADL_REQUESTS_H
 
-#include "../core/outcome.h"
+#include "../../core/outcome.h"
 #include "adio.h"
 
 /* Local, from the query callback of a request that failed: mark its status. */

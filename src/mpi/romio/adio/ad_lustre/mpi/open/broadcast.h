@@ -1,4 +1,4 @@
-/* wire.h - what rank 0 tells all others at open, in one broadcast
+/* broadcast.h - what rank 0 tells all others at open, in one broadcast
  *
  *   | head | hints (packed) | layout (packed) | aggregators: ranks, nodes |
  *
@@ -7,10 +7,10 @@
  * one.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#ifndef ADL_WIRE_H
-#define ADL_WIRE_H
+#ifndef ADL_BROADCAST_H
+#define ADL_BROADCAST_H
 
-#include "file.h"
+#include "../file.h"
 
 /* What is decided by rank 0 and not in struct adl_file. */
 struct adl_verdict {
@@ -22,6 +22,6 @@ struct adl_verdict {
 /* Collective. Rank 0's `f` (hints, env, layout, aggs) and verdict on all ranks.
  * After a verdict with rc < 0 nothing else is filled in. 0 or -errno (own: no
  * memory, never on rank 0). */
-int adl_wire_bcast(struct adl_file *f, struct adl_verdict *verdict);
+int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict);
 
 #endif

@@ -9,9 +9,9 @@
 
 #include <limits.h>
 
-#include "errcode.h"
+#include "../errcode.h"
 #ifndef ADL_IN_MPICH
-#include "../../../plugin/plugin.h"
+#include "../../../../plugin/plugin.h"
 #endif
 
 /* A status with a note: its number is in MPI_TAG. No rank has this number. */

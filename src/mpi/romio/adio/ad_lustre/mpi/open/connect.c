@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "coll/engine.h"
+#include "../coll/engine.h"
 
 /* Beside those of messages/peers.h. */
 enum { HELLO = 32000, HELLO_BACK };

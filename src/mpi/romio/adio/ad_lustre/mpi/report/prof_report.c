@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../core/advice.h"
-#include "../core/report.h"
-#include "../core/report_json.h"
-#include "../sys/rw.h"
-#include "../sys/userfile.h"
-#include "job.h"
-#include "progress.h"
+#include "../../core/advice.h"
+#include "../../core/report.h"
+#include "../../core/report_json.h"
+#include "../../sys/rw.h"
+#include "../../sys/userfile.h"
+#include "../job.h"
+#include "../progress/progress.h"
 
 /* What all ranks counted, on rank 0. */
 struct gathered {
@@ -194,9 +194,9 @@ static void put_advice(struct adl_strbuf *sb,
 
 static int append(const char *path, int flags, const struct adl_strbuf *sb)
 {
-    return sb->err ? sb->err
-                   : adl_userfile_append(path, flags, adl_strbuf_text(sb),
-                                         sb->len);
+    return sb->err
+               ? sb->err
+               : adl_userfile_append(path, flags, adl_strbuf_text(sb), sb->len);
 }
 
 static const char *job_id(void)

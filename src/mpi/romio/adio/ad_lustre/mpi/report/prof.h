@@ -15,13 +15,13 @@
 
 #include <stdint.h>
 
-#include "../core/outcome.h"
-#include "../core/counters.h"
-#include "../core/iostat.h"
-#include "../core/nodemap.h"
-#include "../core/traffic.h"
-#include "../sys/clock.h"
-#include "file.h"
+#include "../../core/outcome.h"
+#include "../../core/counters.h"
+#include "../../core/iostat.h"
+#include "../../core/nodemap.h"
+#include "../../core/traffic.h"
+#include "../../sys/clock.h"
+#include "../file.h"
 
 struct adl_prof {
     struct adl_file *file;

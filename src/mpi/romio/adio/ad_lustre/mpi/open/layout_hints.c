@@ -1,15 +1,15 @@
-/* effective.c - from the layout a file has to the hints in force */
+/* layout_hints.c - from the layout a file has to the hints in force */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "effective.h"
+#include "layout_hints.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/layspec.h"
+#include "../../core/layspec.h"
 
-int adl_effective_made_up(struct adl_file *f)
+int adl_layout_hints_made_up(struct adl_file *f)
 {
     int64_t size = f->hints.striping_unit, count = f->hints.striping_factor;
 
@@ -207,7 +207,7 @@ static void take_made_up(struct adl_file *f)
     adl_hints_adjust_text(h, ADL_HINT_pool, "", ADL_FROM_DEFAULT);
 }
 
-void adl_effective_take(struct adl_file *f, const struct adl_outcome *out)
+void adl_layout_hints_take(struct adl_file *f, const struct adl_outcome *out)
 {
     enum adl_origin origin = out->existed ? ADL_FROM_FILE : ADL_FROM_DIRECTORY;
     struct adl_hints *h = &f->hints;

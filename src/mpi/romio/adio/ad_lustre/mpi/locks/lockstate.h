@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "../core/lockwindow.h"
+#include "../../core/lockwindow.h"
 
 struct adl_lock_ahead;
 
@@ -22,14 +22,14 @@ struct adl_lock_counts {
 
 /* Hangs on the file. All (own) but `held`, `end` and `written`. */
 struct adl_lockmode {
-    int held;        /* mode 1: the aggregators hold the file, all ranks know */
-    int64_t end;     /* mode 1: last byte written collectively since then */
-    int mine;        /* mode 1: my descriptor is in the group */
-    int fd;          /* the descriptor locks are asked for on */
-    int written;     /* mode 2: there was a collective write, all ranks know */
-    int exact;       /* the descriptor whose locks are not expanded + 1, or 0 */
-    int said;        /* a broken promise was mentioned */
-    int64_t from;    /* mode 2: writes of so many bytes take no lock of the
+    int held;     /* mode 1: the aggregators hold the file, all ranks know */
+    int64_t end;  /* mode 1: last byte written collectively since then */
+    int mine;     /* mode 1: my descriptor is in the group */
+    int fd;       /* the descriptor locks are asked for on */
+    int written;  /* mode 2: there was a collective write, all ranks know */
+    int exact;    /* the descriptor whose locks are not expanded + 1, or 0 */
+    int said;     /* a broken promise was mentioned */
+    int64_t from; /* mode 2: writes of so many bytes take no lock of the
                       * client's; 0: not asked yet */
     const char *note; /* mode 2: why nothing is locked ahead, or NULL */
     int trouble;      /* to be told at the end agreement */

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/claim.h"
-#include "../core/outcome.h"
-#include "../sys/clock.h"
-#include "../sys/inode.h"
-#include "../sys/llite.h"
-#include "../sys/lustre.h"
-#include "../sys/lustre_abi.h"
-#include "descriptor.h"
-#include "file.h"
-#include "info.h"
-#include "job.h"
+#include "../../core/claim.h"
+#include "../../core/outcome.h"
+#include "../../sys/clock.h"
+#include "../../sys/inode.h"
+#include "../../sys/llite.h"
+#include "../../sys/lustre.h"
+#include "../../sys/lustre_abi.h"
+#include "../descriptor.h"
+#include "../file.h"
+#include "../open/info.h"
+#include "../job.h"
 
 #define PATIENCE 1000 /* interrupted calls, made again */
 #define FEW 8         /* locks in vain that are not worth a word */
@@ -52,9 +52,8 @@ int adl_lockmode_works(int fd)
     if (adl_inode_look(fd, 0, &inode) < 0)
         return 0;
     if (!known->asked || known->dev != inode.dev)
-        *known = (struct adl_lockahead_known){.asked = 1,
-                                              .dev = inode.dev,
-                                              .works = ask_whether_it_works(fd)};
+        *known = (struct adl_lockahead_known){
+            .asked = 1, .dev = inode.dev, .works = ask_whether_it_works(fd)};
     return known->works;
 }
 

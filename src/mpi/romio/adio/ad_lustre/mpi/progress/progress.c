@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../ad_lustre_compat.h"
-#include "../sys/clock.h"
+#include "../../ad_lustre_compat.h"
+#include "../../sys/clock.h"
 #include "section.h"
 
 enum {

@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../core/askspec.h"
-#include "../sys/calls.h"
-#include "../sys/inode.h"
-#include "../sys/llite.h"
-#include "../sys/lustre.h"
+#include "../../core/askspec.h"
+#include "../../sys/calls.h"
+#include "../../sys/inode.h"
+#include "../../sys/llite.h"
+#include "../../sys/lustre.h"
 
-#include "effective.h"
+#include "layout_hints.h"
 
 /* What is known about the place of the file, before it is opened. */
 struct site {
@@ -185,7 +185,7 @@ static int find_layout(int fd, struct adl_file *f, struct site *site)
         f->layout = NULL;
         rc = -ENODATA;
     }
-    return rc ? adl_effective_made_up(f) : 0;
+    return rc ? adl_layout_hints_made_up(f) : 0;
 }
 
 int adl_create_open(ADIO_File fd, struct adl_file *f, int amode)
@@ -205,7 +205,7 @@ int adl_create_open(ADIO_File fd, struct adl_file *f, int amode)
         rc = rc ? rc : find_layout(fd->fd_sys, f, &site);
         out.existed = site.existed;
         if (!rc)
-            adl_effective_take(f, &out);
+            adl_layout_hints_take(f, &out);
     }
     adl_layout_destroy(site.inherited);
     return rc;

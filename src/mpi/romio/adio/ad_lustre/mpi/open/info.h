@@ -3,8 +3,8 @@
 #ifndef ADL_INFO_H
 #define ADL_INFO_H
 
-#include "../core/nodemap.h"
-#include "file.h"
+#include "../../core/nodemap.h"
+#include "../file.h"
 
 /* Local. First SetInfo of an open: make the file's state; on rank 0 read the
  * hints from all sources. Nothing is sent: rank 0's hints reach the others with

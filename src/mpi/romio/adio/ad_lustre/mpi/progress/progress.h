@@ -14,8 +14,8 @@
  *
  * What is left: no way into MPI's loop, several nodes, a lower thread level;
  * there a task moves only while its process is in a call of this driver. And
- * inside the loop of MPICH 4.3 nothing may be probed for: an aggregator takes no
- * new messages there.
+ * inside the loop of MPICH 4.3 nothing may be probed for: an aggregator takes
+ * no new messages there.
  *
  * All functions are local, and may be called from several threads at once.
  */
@@ -27,7 +27,7 @@
 
 #include <mpi.h>
 
-#include "../sys/futex.h"
+#include "../../sys/futex.h"
 
 enum adl_step {
     ADL_STEP_IDLE, /* waits for others */

@@ -7,7 +7,7 @@
 #ifndef ADL_CONNECT_H
 #define ADL_CONNECT_H
 
-#include "file.h"
+#include "../file.h"
 
 /* Collective. Make the engine, and let everybody exchange an empty message with
  * whom it will exchange data: every node's couriers with the aggregators; the

@@ -1,20 +1,20 @@
-/* giveup.h - end the job at the first failed system read or write, if asked */
+/* fatal.h - end the job at the first failed system read or write, if asked */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#ifndef ADL_GIVEUP_H
-#define ADL_GIVEUP_H
+#ifndef ADL_FATAL_H
+#define ADL_FATAL_H
 
 #include "file.h"
 
 /* Local. `rc` is what came of system calls. Where the hint abort_on_rw_error
  * (MPICH_MPIIO_ABORT_ON_RW_ERROR) is enable and it is an error, say so and
  * abort; else note it (failure.h) and return it. */
-int adl_giveup(struct adl_file *f, const char *what, int rc);
+int adl_fatal(struct adl_file *f, const char *what, int rc);
 
 /* Local. There is no memory even for the state of a file: say so and abort, as
  * ROMIO does when it has none for its own. */
-_Noreturn void adl_giveup_open(ADIO_File fd, int rc);
+_Noreturn void adl_fatal_open(ADIO_File fd, int rc);
 /* Local. The same where there is none even for the state of a nonblocking call:
  * the other ranks wait for this one's part in it. */
-_Noreturn void adl_giveup_call(ADIO_File fd, int rc);
+_Noreturn void adl_fatal_call(ADIO_File fd, int rc);
 
 #endif
