@@ -206,6 +206,10 @@ suite_romio() {
         limit=$suite_limit
         [ "$when" = always ] || limit=600
         args=$(echo "$args" | sed "s|HINTS|$1/test_hintfile|")
+        # Some take the bare name in older releases, an option in newer ones.
+        case $args in "FILE" | /*)
+            ! grep -q '"-fname"' "$1/$prog.c" || args="-fname $args" ;;
+        esac
         TIMEOUT=$limit
         # shellcheck disable=SC2086 # a list of arguments
         suite_case "romio/$prog" "$judge" "$ranks" \

@@ -47,8 +47,9 @@ identity() {
     PLUGIN=$with
 }
 
-# oracle NAME: the driver in turn against the model
+# oracle: the driver in turn against the model; a launch is hundreds of cases
 oracle() {
+    TIMEOUT=${ADL_TIMEOUT:-1500}
     batch on_memory 1 8 200 write
     batch on_memory 3 9 150 write
     batch on_memory 1 8 150 read
@@ -59,6 +60,7 @@ oracle() {
 
 # suites NAME: ROMIO's and MPICH's own I/O tests of that tree
 suites() {
+    TIMEOUT=$suite_limit
     OURS_PREFIX=lustre:
     force=
     suite_romio "$tests/romio"
