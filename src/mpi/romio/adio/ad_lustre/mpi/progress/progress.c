@@ -19,6 +19,7 @@
 
 enum {
     SPIN_NS = 20000,
+    YIELDS = 100, /* a small message takes less */
     NAP_MIN_NS = 50000,
     NAP_MAX_NS = 1000000,
     LINGER_NS = 100000000, /* an idle thread, for the next task */
@@ -347,6 +348,7 @@ void adl_pause_begin(struct adl_pause *p, MPI_Comm comm, int ranks)
     p->comm = comm;
     p->nap = NAP_MIN_NS;
     p->longest = NAP_MAX_NS;
+    p->yields = YIELDS;
     p->spin = enough_cores(most) ? adl_clock_ns() + SPIN_NS : 0;
 }
 
@@ -376,6 +378,8 @@ void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen)
 
     if (adl_progress_step())
         p->nap = NAP_MIN_NS;
+    else if (!bell && p->yields > 0 && p->yields--)
+        sched_yield();
     else if (!p->spin || adl_clock_ns() >= p->spin)
         sleep_a_bit(p, bell, seen);
     poke(p->comm);

@@ -82,6 +82,7 @@ struct adl_pause {
     int64_t spin; /* until then, ns; 0: no core to spare */
     int64_t nap;  /* the next one, ns; they grow */
     int64_t longest;
+    int yields; /* looks that only let others run, before it sleeps */
 };
 
 /* `comm` has all ranks of the file: a probe on it makes MPI progress; or
