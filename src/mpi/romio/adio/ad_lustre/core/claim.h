@@ -15,7 +15,7 @@ struct adl_claim {
     int64_t moved;       /* distance from the call before, see plan.h */
     int32_t error;       /* 0 or the worst -errno */
     int32_t flags;       /* ADL_CLAIM_*, OR */
-    /* For mpi/lockmode: span accessed independently since the last call, lo >
+    /* For locks/lockmode: span accessed independently since the last call, lo >
      * hi: none; and what is wrong with the locks: an errno or more, the
      * largest, 0: nothing. */
     int64_t alone_lo, alone_hi;

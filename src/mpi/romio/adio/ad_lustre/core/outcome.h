@@ -9,7 +9,7 @@ struct adl_outcome {
     int64_t covered; /* sum: different bytes that the aggregators moved */
     int64_t active;  /* sum of the aggregators that did system calls */
     int64_t swift;   /* smallest: ns in the start agreement */
-    /* What is wrong with the locks, see mpi/lockmode: an errno or more, the
+    /* What is wrong with the locks, see locks/lockmode: an errno or more, the
      * largest; 0: nothing. */
     int64_t lock_trouble;
     int64_t offset; /* of the worst error, -1: not known */

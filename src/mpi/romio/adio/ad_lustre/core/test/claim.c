@@ -59,7 +59,7 @@ static void test_spans(void **state)
     }
 }
 
-/* What mpi/lockmode sends along: the union of spans, the worst trouble. */
+/* What locks/lockmode sends along: the union of spans, the worst trouble. */
 static void test_locks(void **state)
 {
     struct adl_claim a = {.alone_lo = NONE, .lock_trouble = 25};
