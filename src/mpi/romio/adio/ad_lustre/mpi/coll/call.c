@@ -288,8 +288,10 @@ void adl_call_wait(struct adl_call *c)
             adl_section_yield();
             continue;
         }
-        if (has_messages(c))
+        if (has_messages(c)) {
             pause.longest = LOOK_NS;
+            pause.yields = 0; /* enough of that */
+        }
         bell = bell_of(c, &seen);
         if (bell || c->phase != ADL_MOVE || has_messages(c))
             adl_pause(&pause, bell, seen);
