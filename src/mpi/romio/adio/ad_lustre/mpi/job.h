@@ -27,7 +27,7 @@ struct adl_job {
     int hints_read;             /* it was read, or was not there */
     int env_shown;              /* the environment block was printed */
     struct adl_team *teams;     /* see teams.h */
-    int64_t last_team;          /* the highest number of a team */
+    int64_t last_team;          /* number of the last one made as rank 0 */
     long teams_used;            /* asked for so far */
     struct adl_prof *profs;     /* open files that are counted, see prof.h */
     int bins_begun;             /* this run's CSV file was begun */

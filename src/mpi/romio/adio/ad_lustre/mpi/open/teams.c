@@ -45,8 +45,10 @@ static void drop(struct adl_job *job, struct adl_team *t)
 }
 
 /* What the ranks have to agree on: ranks open different files in different
- * order, so that what one has idle another may have in use, or dropped. */
-enum { OLD, NOT_OLD, NOT_NEXT, KEPT, WORDS };
+ * order, so that what one has idle another may have in use, or dropped. A new
+ * team has rank 0's next number: two that are made at the same time by two
+ * threads must not have the same. */
+enum { OLD, NOT_OLD, NEXT, KEPT, WORDS };
 
 static void agree(MPI_Comm comm, int64_t word[WORDS])
 {
@@ -66,14 +68,16 @@ struct adl_team *adl_teams_get(MPI_Comm comm)
     int64_t word[WORDS];
     struct adl_team *t;
     MPI_Group group;
+    int rank;
 
+    PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_group(comm, &group);
     t = find_idle(job, group);
     if (t)
         t->busy = 1; /* before another thread looks */
     word[OLD] = t ? t->id : 0;
     word[NOT_OLD] = -word[OLD];
-    word[NOT_NEXT] = -(job->last_team + 1);
+    word[NEXT] = rank == 0 ? ++job->last_team : INT64_MAX;
     word[KEPT] = t && t->kept;
     agree(comm, word);
     if (word[OLD] > 0 && word[OLD] == -word[NOT_OLD]) {
@@ -84,7 +88,7 @@ struct adl_team *adl_teams_get(MPI_Comm comm)
         if (t)
             t->busy = 0;
         t = adl_team_make(comm, group);
-        t->id = job->last_team = -word[NOT_NEXT];
+        t->id = word[NEXT];
         t->busy = 1;
         append(job, t);
     }
