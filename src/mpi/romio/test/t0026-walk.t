@@ -74,7 +74,7 @@ chmod +x "$TMP/path/mpicc" "$TMP/path/mpiexec" "$TMP/path/srun"
 
 # directory PAGE: where its blocks run; looks like the top of the checkout
 directory() {
-    dir=$TMP/work/$1
+    dir=$TMP/pages/$1
     if [ ! -d "$dir" ]; then
         mkdir -p "$dir"
         ln -s "$SRC/src" "$SRC/bench" "$SRC/maint" "$dir"

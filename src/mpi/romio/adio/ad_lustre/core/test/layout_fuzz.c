@@ -226,42 +226,17 @@ static void test_decode(void **state)
 }
 
 /* Options in any order, values good and bad. */
+/* clang-format off */
+static const char *const words[] = {
+    "-E", "-c", "-C", "-S", "-i", "-o", "-p", "-L", "-z", "-N", "-1", "EOF",
+    "4M", "64k", "1", "0,1,2", "3-9", "mdt", "0", "2000", "x", "-c4", "-",
+    "0-70000", "4G", "1T", "--pool", "raid0", "--stripe-size=1M", "8E",
+    "pool", "-32", ",", "0,0",
+};
+/* clang-format on */
+
 static void test_spec(void **state)
 {
-    static const char *const words[] = {"-E",
-                                        "-c",
-                                        "-C",
-                                        "-S",
-                                        "-i",
-                                        "-o",
-                                        "-p",
-                                        "-L",
-                                        "-z",
-                                        "-N",
-                                        "-1",
-                                        "EOF",
-                                        "4M",
-                                        "64k",
-                                        "1",
-                                        "0,1,2",
-                                        "3-9",
-                                        "mdt",
-                                        "0",
-                                        "2000",
-                                        "x",
-                                        "-c4",
-                                        "-",
-                                        "0-70000",
-                                        "4G",
-                                        "1T",
-                                        "--pool",
-                                        "raid0",
-                                        "--stripe-size=1M",
-                                        "8E",
-                                        "pool",
-                                        "-32",
-                                        ",",
-                                        "0,0"};
     struct rng r = {99};
     long good = 0;
 
