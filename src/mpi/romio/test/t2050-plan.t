@@ -1,7 +1,6 @@
 #!/bin/sh
-# t2050-plan - calls of the same shape reuse what the first has taught; that the
+# t2050-plan - calls of the same shape reuse what the first has taught
 # SPDX-License-Identifier: LicenseRef-romio-lustre
-# bytes are right is the random cases' business (t2000, t3000)
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim
@@ -44,5 +43,19 @@ case_of "an independent write between" 12 0 coll=2,4096 ind=1,1,100,0 \
 export MPIR_CVAR_NUM_CLIQUES=2
 case_of "two nodes" 36 16 coll=10,100000 rcoll=4,100000
 unset MPIR_CVAR_NUM_CLIQUES
+
+# A read may fetch what nobody asked for: it does not tell where the holes are.
+unset ROMIO_LUSTRE_REPORT
+ok "the program that reads first compiles" "$MPICC" -Wall -Wextra -Werror \
+    -o "$TMP/readfirst" "$SRC/src/mpi/romio/test/readfirst.c"
+for nodes in 1 2 4; do
+    export MPIR_CVAR_NUM_CLIQUES=$nodes
+    rm -f "$SIM/f"
+    ok "read, then write with holes, $nodes nodes" \
+        sim_run 4 "$TMP/readfirst" holes "$SIM/f"
+    rm -f "$SIM/f"
+    ok "reads that overlap and leave holes, $nodes nodes" \
+        sim_run 4 "$TMP/readfirst" overlap "$SIM/f"
+done
 
 tap_done

@@ -45,7 +45,8 @@ static int next_stretch(const struct adl_service *s,
     return 1;
 }
 
-/* The cell's part of the span. */
+/* The cell's part of the span. Nobody has said what of it is wanted: it counts
+ * as covered only where it is known already that there are no holes. */
 static void read_whole(struct adl_service *s, const struct adl_cell *cell,
                        char *buf)
 {
@@ -54,7 +55,8 @@ static void read_whole(struct adl_service *s, const struct adl_cell *cell,
     if (len <= 0)
         return;
     read_run(s, cell, buf, cell->buf + (off - cell->start), len);
-    s->counts.covered += len;
+    if (s->terms->dense)
+        s->counts.covered += len;
 }
 
 static void read_window(struct adl_service *s, int64_t w)
