@@ -29,6 +29,7 @@ void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b)
     b->end = adl_max(a->end, b->end);
     b->bytes += a->bytes;
     b->pieces += a->pieces;
+    b->edges += a->edges;
     b->most = adl_max(a->most, b->most);
     b->least = adl_min(a->least, b->least);
     b->bits |= a->bits;

@@ -13,6 +13,7 @@ struct adl_claim {
     int64_t most, least; /* bytes of the largest and smallest request */
     int64_t bits;        /* OR of all offsets and lengths */
     int64_t moved;       /* distance from the call before, see plan.h */
+    uint64_t edges;      /* sum over all pieces, see edges.h */
     int32_t error;       /* 0 or the worst -errno */
     int32_t flags;       /* ADL_CLAIM_*, OR */
     /* For locks/lockmode: span accessed independently since the last call, lo >
@@ -25,6 +26,7 @@ struct adl_claim {
 #define ADL_CLAIM_INTERLEAVED 1 /* set by merging: spans overlap */
 #define ADL_CLAIM_NONCONTIG 2   /* more than one piece in the file */
 #define ADL_CLAIM_NEW 4         /* not the last call's shape, see plan.h */
+#define ADL_CLAIM_UNCOUNTED 8   /* somebody's edges are not in the sum */
 
 #define ADL_MOVED_ANY INT64_MIN /* a rank that has nothing to move */
 

@@ -9,6 +9,9 @@
 
 #include <stddef.h>
 
+#include "edges.h"
+#include "minmax.h"
+
 static const int64_t endless_off = 0, endless_len = INT64_MAX;
 static const struct adl_tile endless = {
     .off = &endless_off, .len = &endless_len, .n = 1, .size = INT64_MAX};
@@ -147,4 +150,20 @@ int64_t adl_extents_count(const struct adl_extents *ext)
     return 1 + reps * count_entries(tile, tile->n) +
            count_entries(tile, last.entry) -
            count_entries(tile, ext->file.entry);
+}
+
+uint64_t adl_extents_edges(const struct adl_extents *ext)
+{
+    struct adl_walk walk = ext->file;
+    uint64_t sum = 0;
+
+    for (int64_t len, left = ext->left; left; left -= len) {
+        int64_t at = adl_walk_at(&walk);
+
+        len = adl_min(adl_walk_room(&walk), left);
+        sum += adl_edges_of(at, at + len);
+        if (len < left)
+            adl_walk_step(&walk);
+    }
+    return sum;
 }

@@ -65,11 +65,13 @@ int64_t adl_tile_bits(const struct adl_tile *tile);
  * no further than the first hole. */
 int adl_tile_dense(const struct adl_tile *tile);
 
-/* The two below tell of what is still to come. */
+/* The three below tell of what is still to come. */
 /* File offset just after the last byte: the span's end. 0: nothing left. */
 int64_t adl_extents_end(const struct adl_extents *ext);
 /* Number of file pieces (adjacent ones not merged, but in a dense tile). */
 int64_t adl_extents_count(const struct adl_extents *ext);
+/* The sum of their edges (edges.h). Goes through all of them. */
+uint64_t adl_extents_edges(const struct adl_extents *ext);
 
 /* ---- inside; here only to be inlined ---- */
 

@@ -4,7 +4,6 @@
 
 void adl_outcome_merge(const struct adl_outcome *a, struct adl_outcome *b)
 {
-    b->covered += a->covered;
     b->active += a->active;
     if (a->swift < b->swift)
         b->swift = a->swift;

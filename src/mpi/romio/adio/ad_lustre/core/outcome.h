@@ -6,9 +6,8 @@
 #include <stdint.h>
 
 struct adl_outcome {
-    int64_t covered; /* sum: different bytes that the aggregators moved */
-    int64_t active;  /* sum of the aggregators that did system calls */
-    int64_t swift;   /* smallest: ns in the start agreement */
+    int64_t active; /* sum of the aggregators that did system calls */
+    int64_t swift;  /* smallest: ns in the start agreement */
     /* What is wrong with the locks, see locks/lockmode: an errno or more, the
      * largest; 0: nothing. */
     int64_t lock_trouble;

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plan.h"
 
+#include "edges.h"
+
 static int same_access(const struct adl_plan *plan, const struct adl_shape *now)
 {
     const struct adl_shape *last = &plan->last;
@@ -34,14 +36,17 @@ void adl_plan_propose(struct adl_plan *plan, const struct adl_shape *now,
     plan->known = 1;
 }
 
+static int is_exact(const struct adl_claim *all)
+{
+    return all->start < all->end && !(all->flags & ADL_CLAIM_UNCOUNTED) &&
+           all->bytes == all->end - all->start &&
+           all->edges == adl_edges_of(all->start, all->end);
+}
+
 int adl_plan_agreed(struct adl_plan *plan, const struct adl_claim *all)
 {
     if (all->flags & ADL_CLAIM_NEW)
-        plan->dense = 0;
-    return plan->dense;
-}
-
-void adl_plan_learn(struct adl_plan *plan, int64_t span, int64_t covered)
-{
-    plan->dense = span > 0 && span == covered;
+        plan->exact = 0;
+    plan->exact |= is_exact(all);
+    return plan->exact;
 }

@@ -3,12 +3,12 @@
  * A call has the shape of the one before when every rank accesses what it
  * accessed then, all of it moved by the same distance: time steps of a
  * simulation, a restart that is read back. Then
- *   - the rank need not look through its view again to say what it asks for;
- *   - if the call before left no hole between the first and the last byte of
- *     all ranks, neither does this one: nobody marks what he covers (writing)
- *     or wishes for (reading), and owners move whole stretches.
- * That all ranks' shapes are the same, moved alike, is part of the start
- * agreement; whether there were holes, of the end agreement.
+ * the rank need not look through its view again to say what it asks for; and if
+ * the call before had every byte of its span once, so has this one.
+ *
+ * A call of which that is known is exact: nobody marks what he covers (writing)
+ * or says when he has no more, and owners move whole stretches as soon as as
+ * many bytes have come or gone as they are long.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PLAN_H
@@ -31,11 +31,15 @@ struct adl_shape {
     int64_t bits;   /* OR of offsets and lengths within the view */
 };
 
+/* A shape of so many pieces is looked through for its edges (edges.h) at every
+ * call, which costs less than a message. */
+#define ADL_PLAN_PIECES 1024
+
 /* One rank's memory of the last call. Starts as zeros. */
 struct adl_plan {
     struct adl_shape last;
     int known; /* there was a call */
-    int dense; /* it had no hole; the same on all ranks */
+    int exact; /* every byte of its span once; the same on all ranks */
 };
 
 /* Local. Is `now` the last shape, moved? Then complete it and say 1. */
@@ -47,11 +51,7 @@ void adl_plan_propose(struct adl_plan *plan, const struct adl_shape *now,
                       struct adl_claim *claim);
 
 /* Local, same on all ranks. After the start agreement: 1 if the call is known
- * to have no holes. */
+ * to be exact. */
 int adl_plan_agreed(struct adl_plan *plan, const struct adl_claim *all);
-
-/* Local, same on all ranks. After the end agreement of a call of `span` bytes:
- * owners covered `covered` different bytes of them. */
-void adl_plan_learn(struct adl_plan *plan, int64_t span, int64_t covered);
 
 #endif

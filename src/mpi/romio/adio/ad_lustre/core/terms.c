@@ -15,7 +15,7 @@ static int cover_unit(int64_t bits)
     return shift < SHIFT_MAX ? shift : SHIFT_MAX;
 }
 
-void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int dense,
+void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int exact,
                    int64_t grain, int sieve)
 {
     int64_t span = all->end - all->start;
@@ -24,11 +24,9 @@ void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int dense,
     t->end = all->end;
     t->bytes = all->bytes;
     t->shift = cover_unit(all->bits | grain);
-    t->dense = dense;
-    t->tiling = all->bytes == span;
-    t->exact = t->dense && t->tiling;
+    t->exact = exact;
     t->whole =
-        !t->write && (t->dense || (sieve && all->bytes >= span / WHOLE_SHARE));
+        !t->write && (exact || (sieve && all->bytes >= span / WHOLE_SHARE));
 }
 
 int64_t adl_terms_part(const struct adl_terms *t, int64_t start, int64_t end,

@@ -13,16 +13,14 @@ struct adl_terms {
     int64_t bytes;      /* of all ranks together */
     int shift;          /* unit of the coverage: 2^shift bytes */
     int write;
-    int whole;  /* reading: windows are read whole, nobody says what it wants */
-    int dense;  /* the call leaves no hole: plan.h knows from the call before */
-    int tiling; /* as many bytes as the span is long: probably each once */
-    int exact;  /* both: each byte of the span once, nothing else will come */
+    int whole; /* reading: windows are read whole, nobody says what it wants */
+    int exact; /* every byte of the span comes once, and nothing else */
 };
 
-/* The terms that follow from everybody's claim. `grain`: what window borders
- * are multiples of (window.h); `sieve`: bytes that nobody asked for may be
- * read. */
-void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int dense,
+/* The terms that follow from everybody's claim. `exact`: see plan.h; `grain`:
+ * what window borders are multiples of (window.h); `sieve`: bytes that nobody
+ * asked for may be read. */
+void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int exact,
                    int64_t grain, int sieve);
 
 /* The part of [start, end) that lies in the span: its length, 0 for none. */

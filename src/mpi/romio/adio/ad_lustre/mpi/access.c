@@ -206,6 +206,16 @@ static void look_through(const struct adl_access *acc, struct adl_shape *now)
     now->bits = acc->file_contig ? 0 : adl_tile_bits(&acc->file);
 }
 
+/* A large shape that the plan knows is not gone through again. */
+static void count_edges(const struct adl_access *acc,
+                        const struct adl_shape *now, struct adl_claim *claim)
+{
+    if ((claim->flags & ADL_CLAIM_NEW) || now->pieces <= ADL_PLAN_PIECES)
+        claim->edges = adl_extents_edges(&acc->ext);
+    else
+        claim->flags |= ADL_CLAIM_UNCOUNTED;
+}
+
 static struct adl_shape shape_of(const struct adl_access *acc,
                                  const struct adl_plan *plan)
 {
@@ -233,6 +243,7 @@ void adl_access_claim(const struct adl_access *acc, struct adl_plan *plan,
     adl_plan_propose(plan, &now, claim);
     if (acc->bytes == 0)
         return;
+    count_edges(acc, &now, claim);
     claim->start = now.start;
     claim->end = claim->edge = now.start + now.span;
     claim->pieces = now.pieces;

@@ -22,7 +22,6 @@ struct adl_access {
     int error;              /* -errno: it cannot be done at all; empty then */
     int64_t stay;           /* the individual file pointer, if so */
     struct adl_extents ext; /* at the first piece */
-    int64_t covered;        /* bytes that this aggregator was to move */
     struct adl_timing time;
     struct adl_traffic traffic;
     void *owned; /* copies of the tiles' arrays, or NULL */

@@ -3,6 +3,7 @@
  * The model lists every byte of an access with its file and memory offset.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#include "../edges.h"
 #include "../extents.h"
 #include "random.h"
 
@@ -101,12 +102,17 @@ static void check_row(size_t row)
 {
     struct adl_extents ext;
     struct adl_piece p;
+    uint64_t edges = 0;
 
     adl_extents_begin(&ext, or_null(&cases[row].file), cases[row].disp,
                       cases[row].skip, or_null(&cases[row].mem),
                       cases[row].bytes);
     assert_true(adl_extents_end(&ext) == cases[row].end);
     assert_true(adl_extents_count(&ext) == cases[row].count);
+    for (int i = 0; i < PIECES && cases[row].want[i].len; i++)
+        edges += adl_edges_of(cases[row].want[i].off,
+                              cases[row].want[i].off + cases[row].want[i].len);
+    assert_true(adl_extents_edges(&ext) == edges);
     for (int i = 0; i < PIECES && cases[row].want[i].len; i++) {
         assert_true(adl_extents_at(&ext) == cases[row].want[i].off);
         assert_int_equal(adl_extents_next(&ext, INT64_MAX, &p), 1);

@@ -16,33 +16,28 @@
 static const struct {
     int64_t start, end, bytes, bits;
     int64_t grain;
-    int write, dense, sieve;
-    int shift, whole, tiling, exact;
+    int write, exact, sieve;
+    int shift, whole;
 } cases[] = {
-    /* as many bytes as the span is long, known to have no hole: each once */
-    {0, 4096, 4096, 4096, 4096, 1, 1, 0, 12, 0, 1, 1},
-    /* not known: some may come twice, others not at all */
-    {0, 4096, 4096, 4096, 4096, 1, 0, 0, 12, 0, 1, 0},
-    /* no hole, but bytes come twice */
-    {0, 4096, 8192, 4096, 4096, 1, 1, 0, 12, 0, 0, 0},
-    {8192, 12288, 1000, 8, 4096, 1, 0, 0, 3, 0, 0, 0},
+    {0, 4096, 4096, 4096, 4096, 1, 1, 0, 12, 0},
+    {8192, 12288, 1000, 8, 4096, 1, 0, 0, 3, 0},
     /* the unit: the finest of accesses and windows, not above a page */
-    {0, 4096, 4096, 3 << 20, 1 << 20, 1, 0, 0, 12, 0, 1, 0},
-    {0, 4096, 4096, 4096, 512, 1, 0, 0, 9, 0, 1, 0},
-    {0, 4096, 4096, 24, 4096, 1, 0, 0, 3, 0, 1, 0},
-    {0, 4095, 4095, 4095, 4096, 1, 0, 0, 0, 0, 1, 0},
-    {0, 0, 0, 0, 0, 1, 0, 0, 12, 0, 1, 0},
+    {0, 4096, 4096, 3 << 20, 1 << 20, 1, 0, 0, 12, 0},
+    {0, 4096, 4096, 4096, 512, 1, 0, 0, 9, 0},
+    {0, 4096, 4096, 24, 4096, 1, 0, 0, 3, 0},
+    {0, 4095, 4095, 4095, 4096, 1, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 1, 0, 0, 12, 0},
     /* reading whole windows: no hole, or half the span and sieving allowed */
-    {0, 4096, 4096, 4096, 4096, 0, 1, 0, 12, 1, 1, 1},
-    {0, 4096, 2048, 4096, 4096, 0, 0, 1, 12, 1, 0, 0},
-    {0, 4096, 2047, 1, 4096, 0, 0, 1, 0, 0, 0, 0},
-    {0, 4096, 4096, 4096, 4096, 0, 0, 0, 12, 0, 1, 0},
-    {100, 4196, 2048, 4, 4096, 0, 0, 1, 2, 1, 0, 0},
+    {0, 4096, 4096, 4096, 4096, 0, 1, 0, 12, 1},
+    {0, 4096, 2048, 4096, 4096, 0, 0, 1, 12, 1},
+    {0, 4096, 2047, 1, 4096, 0, 0, 1, 0, 0},
+    {0, 4096, 4096, 4096, 4096, 0, 0, 0, 12, 0},
+    {100, 4196, 2048, 4, 4096, 0, 0, 1, 2, 1},
     /* writing never */
-    {0, 4096, 4096, 4096, 4096, 1, 1, 1, 12, 0, 1, 1},
+    {0, 4096, 4096, 4096, 4096, 1, 1, 1, 12, 0},
     /* beyond 32 bits */
     {INT64_C(1) << 50, (INT64_C(1) << 50) + (INT64_C(1) << 40),
-     INT64_C(1) << 40, INT64_C(1) << 40, 1 << 20, 1, 1, 0, 12, 0, 1, 1},
+     INT64_C(1) << 40, INT64_C(1) << 40, 1 << 20, 1, 1, 0, 12, 0},
 };
 
 static void test_set(void **state)
@@ -55,16 +50,14 @@ static void test_set(void **state)
                                 .bits = cases[row].bits};
         struct adl_terms t = {.call = 17, .write = cases[row].write};
 
-        adl_terms_set(&t, &all, cases[row].dense, cases[row].grain,
+        adl_terms_set(&t, &all, cases[row].exact, cases[row].grain,
                       cases[row].sieve);
         assert_int_equal(t.call, 17);
         assert_int_equal(t.write, cases[row].write);
         assert_true(t.start == all.start && t.end == all.end &&
-                    t.bytes == all.bytes && t.dense == cases[row].dense);
-        if (t.shift != cases[row].shift || t.whole != cases[row].whole ||
-            t.tiling != cases[row].tiling || t.exact != cases[row].exact)
-            fail_msg("row %zu: shift %d whole %d tiling %d exact %d", row,
-                     t.shift, t.whole, t.tiling, t.exact);
+                    t.bytes == all.bytes && t.exact == cases[row].exact);
+        if (t.shift != cases[row].shift || t.whole != cases[row].whole)
+            fail_msg("row %zu: shift %d whole %d", row, t.shift, t.whole);
     }
 }
 

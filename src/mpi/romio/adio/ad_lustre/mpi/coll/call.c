@@ -86,6 +86,7 @@ static int agree_on_terms(struct adl_call *c, const struct adl_claim *all)
     adl_terms_set(&c->terms, all, adl_plan_agreed(&eng->plan, all),
                   adl_window_grain(eng->window),
                   eng->file->hints.ds_read != ADL_DISABLE);
+    c->acc.time.planned = c->terms.exact && !(all->flags & ADL_CLAIM_NEW);
     return rc;
 }
 
@@ -164,12 +165,11 @@ static void begin_end(struct adl_call *c)
     struct adl_engine *eng = c->eng;
     struct adl_timing *t = &c->acc.time;
 
-    t->planned = c->terms.dense && c->aggregated;
+    t->planned &= c->aggregated;
     adl_prof_mark(eng->file->prof, t, ADL_MOVED);
     t->idle = t->at[ADL_MOVED] - t->at[ADL_AGREED] - c->stepping;
     c->words.outcome =
-        (struct adl_outcome){.covered = c->acc.covered,
-                             .active = t->active,
+        (struct adl_outcome){.active = t->active,
                              .swift = t->at[ADL_AGREED] - t->at[ADL_ASKED],
                              .lock_trouble = eng->file->locks.trouble,
                              .offset = c->aggregated ? c->x.rc_offset : -1,
@@ -191,8 +191,6 @@ static void finish(struct adl_call *c)
         eng->file->spoiled = 1;
     }
     adl_lockmode_end(c->fd, &c->outcome);
-    adl_plan_learn(&eng->plan, c->terms.end - c->terms.start,
-                   c->rc < 0 ? 0 : c->outcome.covered);
     adl_prof_collective(eng->file->prof, c->write ? ADL_WRITES : ADL_READS,
                         &c->acc.time, c->bytes, &c->outcome);
     adl_prof_traffic(eng->file->prof, c->write ? ADL_WRITES : ADL_READS,

@@ -170,7 +170,7 @@ static void skip_cell(struct adl_cursor *cur)
 
 /* May a piece that is alone in its cell go between the user's memory and the
  * file directly? Away from Lustre no lock ties an object to its owner, and
- * copying pays for small pieces only. Not in a dense call: there the owner
+ * copying pays for small pieces only. Not in an exact call: there the owner
  * moves every cell; nor between nodes, where owners count what comes. */
 static int goes_alone(const struct adl_exchange *x,
                       const struct adl_cursor *cur)
@@ -179,7 +179,7 @@ static int goes_alone(const struct adl_exchange *x,
     struct adl_extents look = cur->ext;
     struct adl_piece piece;
 
-    return !x->eng->file->on_lustre && !x->terms->dense &&
+    return !x->eng->file->on_lustre && !x->terms->exact &&
            x->eng->file->nodes.count == 1 &&
            cell->end - cell->start >= ALONE_MIN &&
            adl_extents_next(&look, cell->end, &piece) &&
@@ -290,7 +290,7 @@ static void copy_in(struct adl_exchange *x, struct adl_sink *sink)
         move_alone(x, &x->move);
         return;
     }
-    bytes = x->terms->dense ? copy_unmarked(x, sink) : copy_marked(x, sink);
+    bytes = x->terms->exact ? copy_unmarked(x, sink) : copy_marked(x, sink);
     x->acc->traffic.copied += bytes;
     leave(x, sink, &x->move.cell, bytes);
 }
@@ -738,7 +738,6 @@ int adl_exchange_end(struct adl_exchange *x)
     if (x->serving) {
         acc->time.file = s->counts.ns;
         acc->time.active = s->counts.bytes > 0;
-        acc->covered = s->counts.covered;
         if (s->rc < 0) {
             x->rc = adl_fatal(x->eng->file, x->terms->write ? "write" : "read",
                               s->rc);

@@ -45,7 +45,6 @@ static int far_enough(int64_t now, int64_t known, int64_t step)
 /* Has the node something to say? */
 static int worth_a_round(struct adl_frontier *f, const int64_t now[2])
 {
-    int64_t step = f->terms->tiling ? ADL_POS_END : f->step;
     int moved =
         now[SETTLED] != f->last[SETTLED] || now[WISHED] != f->last[WISHED];
 
@@ -53,8 +52,8 @@ static int worth_a_round(struct adl_frontier *f, const int64_t now[2])
     f->last[WISHED] = now[WISHED];
     if (moved)
         f->since = adl_clock_ns();
-    if (far_enough(now[SETTLED], f->known[SETTLED], step) ||
-        far_enough(now[WISHED], f->known[WISHED], step))
+    if (far_enough(now[SETTLED], f->known[SETTLED], f->step) ||
+        far_enough(now[WISHED], f->known[WISHED], f->step))
         return 1;
     return (now[SETTLED] > f->known[SETTLED] ||
             now[WISHED] > f->known[WISHED]) &&

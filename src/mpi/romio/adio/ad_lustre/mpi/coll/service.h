@@ -33,8 +33,7 @@
 /* What was done in this call; the rest is counted by prof. */
 struct adl_service_counts {
     int64_t bytes;
-    int64_t covered; /* different bytes that somebody asked to move */
-    int64_t ns;      /* time in system calls, where somebody asked for it */
+    int64_t ns; /* time in system calls, where somebody asked for it */
 };
 
 struct adl_service {

@@ -45,18 +45,14 @@ static int next_stretch(const struct adl_service *s,
     return 1;
 }
 
-/* The cell's part of the span. Nobody has said what of it is wanted: it counts
- * as covered only where it is known already that there are no holes. */
+/* The cell's part of the span. */
 static void read_whole(struct adl_service *s, const struct adl_cell *cell,
                        char *buf)
 {
     int64_t off, len = adl_terms_part(s->terms, cell->start, cell->end, &off);
 
-    if (len <= 0)
-        return;
-    read_run(s, cell, buf, cell->buf + (off - cell->start), len);
-    if (s->terms->dense)
-        s->counts.covered += len;
+    if (len > 0)
+        read_run(s, cell, buf, cell->buf + (off - cell->start), len);
 }
 
 static void read_window(struct adl_service *s, int64_t w)
@@ -94,7 +90,7 @@ static void forget_window(struct adl_service *s, int64_t w)
     if (s->terms->whole)
         return;
     adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
-    s->counts.covered += adl_cover_remove(&cover, 0, cover.size);
+    adl_cover_remove(&cover, 0, cover.size);
 }
 
 /* Windows base .. next - 1 are in memory, up to base + depth there is room. */
@@ -111,7 +107,7 @@ static int64_t taken_floor(const struct adl_service *s, const struct span *at)
         return adl_window_first_at(s->window, s->agg,
                                    adl_segment_placed(s->seg));
     floor = adl_service_settled(s);
-    if (floor > at->base || at->next <= at->base || !s->terms->tiling ||
+    if (floor > at->base || at->next <= at->base || !s->terms->exact ||
         !adl_service_counted(s, at->base))
         return floor;
     return adl_service_next(s, at->base);

@@ -126,16 +126,14 @@ static void sieve_cell(struct adl_service *s, const struct adl_cell *cell,
     adl_service_fail(s, rc, off);
 }
 
-/* The cell's part of a call without holes. */
+/* The cell's part of an exact call. */
 static void write_whole(struct adl_service *s, const struct adl_cell *cell,
                         const char *buf)
 {
     int64_t off, len = adl_terms_part(s->terms, cell->start, cell->end, &off);
 
-    if (len <= 0)
-        return;
-    write_run(s, buf + cell->buf + (off - cell->start), off, len);
-    s->counts.covered += len;
+    if (len > 0)
+        write_run(s, buf + cell->buf + (off - cell->start), off, len);
 }
 
 /* Write what is in window number `w` and leave its slot empty. */
@@ -148,45 +146,19 @@ static void flush_window(struct adl_service *s, int64_t w)
 
     adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
     for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
-        int64_t covered;
-
-        if (s->terms->dense)
+        if (s->terms->exact)
             write_whole(s, &cell, buf);
         else if (s->sieve)
             sieve_cell(s, &cell, &cover, buf);
         else
             write_runs(s, &cell, &cover, buf);
-        covered = adl_cover_remove(&cover, cell.buf, cell.end - cell.start);
-        if (!s->terms->dense)
-            s->counts.covered += covered;
+        if (!s->terms->exact)
+            adl_cover_remove(&cover, cell.buf, cell.end - cell.start);
     }
     __atomic_store_n(&s->sink->gate->moved[slot], 0, __ATOMIC_SEQ_CST);
 }
 
 /* ---- when ---- */
-
-/* Is every byte of the window there? Counting bytes is enough where each comes
- * once; else it only tells when a look at the coverage may be worth it. */
-static int is_full(const struct adl_service *s, int64_t w)
-{
-    int slot = adl_window_slot(s->window, w);
-    struct adl_cover cover;
-    struct adl_cell cell;
-
-    if (!s->terms->tiling || !adl_service_counted(s, w))
-        return 0;
-    if (s->terms->exact)
-        return 1;
-    adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
-    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
-        int64_t off, len = adl_terms_part(s->terms, cell.start, cell.end, &off);
-
-        if (len > 0 &&
-            !adl_cover_full(&cover, cell.buf + (off - cell.start), len))
-            return 0;
-    }
-    return 1;
-}
 
 /* Nobody got further than depth windows, so no more than that can hold data,
  * however far the floor has moved. */
@@ -220,7 +192,7 @@ static int64_t window_floor(struct adl_service *s, int64_t base)
         return adl_window_first_at(s->window, s->agg,
                                    adl_segment_placed(s->seg));
     floor = adl_service_settled(s);
-    if (floor > base || !is_full(s, base))
+    if (floor > base || !s->terms->exact || !adl_service_counted(s, base))
         return floor;
     return adl_service_next(s, base);
 }

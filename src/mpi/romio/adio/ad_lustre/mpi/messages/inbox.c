@@ -12,7 +12,7 @@
 #include "../progress/progress.h"
 #include "direct.h"
 
-#define SLOTS 8     /* messages under way at a time, in both directions */
+#define SLOTS 16    /* messages under way at a time, in both directions */
 #define PATIENCE 16 /* looks in vain before a window is read in parts */
 #define STUCK_NS 1000000
 
@@ -279,7 +279,7 @@ static void store(struct adl_inbox *in, struct slot *s,
     }
     cover_of(in, s->window, &cover);
     rc = adl_pack_scatter(&runs, bytes, part->bytes, buffer_of(in, s->window),
-                          in->s->terms->dense ? NULL : &cover);
+                          in->s->terms->exact ? NULL : &cover);
     fail(in, rc);
     in->traffic.copied_owner += part->bytes;
     s->moved += part->bytes;
@@ -317,7 +317,7 @@ static void bytes_came(struct adl_inbox *in, int i)
         store(in, s, &s->part, s->pattern, s->to);
     } else {
         cover_of(in, s->window, &cover);
-        if (!in->s->terms->dense)
+        if (!in->s->terms->exact)
             fail(in, adl_pack_mark(&runs, &cover, &bytes));
         s->moved += s->part.bytes;
     }
@@ -474,18 +474,12 @@ static int is_read(const struct adl_inbox *in, const struct wish *w)
     return 1;
 }
 
-/* Must windows be moved in order, all of them through memory? Windows that fill
- * up by themselves count what comes; those of a dense call are moved without
- * looking what has come. */
-static int is_ordered(const struct adl_inbox *in)
-{
-    return in->s->terms->tiling || in->s->terms->dense;
-}
-
-/* Must what belongs to the window wait until that has a buffer? */
+/* Must what belongs to the window wait until that has a buffer? The windows of
+ * an exact call are moved in order, all of them through memory: they count what
+ * comes and are moved without looking what that is. */
 static int is_early(const struct adl_inbox *in, int64_t window)
 {
-    return is_ordered(in) && window - freed(in) >= in->s->seg->depth;
+    return in->s->terms->exact && window - freed(in) >= in->s->seg->depth;
 }
 
 /* 1: answered. */
@@ -711,14 +705,13 @@ static int take_any(struct adl_inbox *in)
 
 /* Nothing for the windows at hand: everybody may be waiting for the next round
  * of the frontier, which with small windows is often. Then what is further
- * ahead goes straight to or from the file. Not where windows fill up by
- * themselves: there somebody is just slow; nor where they are written without
- * looking what has come. */
+ * ahead goes straight to or from the file. In an exact call somebody is just
+ * slow. */
 static int is_stuck(struct adl_inbox *in, int64_t base, int came)
 {
     int64_t now;
 
-    if (is_ordered(in))
+    if (in->s->terms->exact)
         return 0;
     now = adl_clock_ns();
     if (came || base != in->stuck_base)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../../ad_lustre_compat.h"
+#include "../../core/minmax.h"
 #include "../../sys/clock.h"
 #include "section.h"
 
@@ -362,6 +363,7 @@ static void poke(MPI_Comm comm)
                     MPI_STATUS_IGNORE);
 }
 
+/* Naps grow with the wait, so that it gets longer by an eighth at the most. */
 static void sleep_a_bit(struct adl_pause *p, struct adl_bell *bell,
                         uint32_t seen)
 {
@@ -369,7 +371,7 @@ static void sleep_a_bit(struct adl_pause *p, struct adl_bell *bell,
         adl_bell_nap(bell, seen, p->nap);
     else
         nap(p->nap);
-    p->nap = 2 * p->nap < p->longest ? 2 * p->nap : p->longest;
+    p->nap = adl_min(p->nap + p->nap / 8, p->longest);
 }
 
 void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen)

@@ -57,7 +57,7 @@ struct adl_timing {
     int64_t file;              /* in system calls of the io thread */
     int active;                /* this aggregator did system calls */
     int aggregated;
-    int planned; /* with what the call before had taught */
+    int planned; /* exact, of the shape of the call before */
 };
 
 /* Local. The time, or 0 where nobody wants to know. */

@@ -34,8 +34,7 @@ static union adl_words claim_of(int r, int round)
 
 static union adl_words outcome_of(int r, int round)
 {
-    union adl_words w = {.outcome = {.covered = r + round,
-                                     .active = 1,
+    union adl_words w = {.outcome = {.active = r + round,
                                      .swift = 100 - r,
                                      .offset = r == round % RANKS ? r : -1,
                                      .error = r == round % RANKS ? -5 : 0,
@@ -54,10 +53,9 @@ static int claim_is_right(const struct adl_claim *all, int n, int round)
 
 static int outcome_is_right(const struct adl_outcome *all, int n, int round)
 {
-    return all->covered == n * (int64_t)round + n * (n - 1) / 2 &&
-           all->active == n && all->swift == 100 - (n - 1) &&
-           all->error == -5 && all->rank == round % RANKS &&
-           all->offset == round % RANKS;
+    return all->active == n * (int64_t)round + n * (n - 1) / 2 &&
+           all->swift == 100 - (n - 1) && all->error == -5 &&
+           all->rank == round % RANKS && all->offset == round % RANKS;
 }
 
 /* ---- ranks ---- */
