@@ -282,7 +282,7 @@ void adl_call_wait(struct adl_call *c)
             yields = 0;
             adl_pause_begin(&pause, c->eng->comm, c->eng->seg->size);
         }
-        if (has_messages(c) && yields++ < YIELDS) {
+        if (has_messages(c) && (yields++ < YIELDS || adl_pause_spins(&pause))) {
             adl_section_yield();
             continue;
         }

@@ -12,6 +12,9 @@
 /* Whole cells of at least this size need not be copied, see goes_alone. */
 #define ALONE_MIN 65536
 
+/* A call of so many bytes is not worth waking the io thread for. */
+#define FEW_BYTES 262144
+
 /* ---- start ---- */
 
 static void store(int64_t *to, int64_t value)
@@ -58,13 +61,17 @@ static void start_serving(struct adl_exchange *x)
     s->locks = &eng->file->locks;
     s->prof = eng->file->prof;
     pthread_mutex_init(&s->sieving, NULL);
-    s->task.run = write ? adl_service_write : adl_service_read;
+    s->task.run = adl_service_run;
     if (eng->inbox)
         adl_inbox_begin(eng->inbox, s);
     if (write)
         x->fd->dirty_write = 1;
     x->serving = 1;
-    adl_iothread_submit(eng->io, &s->task);
+    s->in_steps = s->many && x->terms->exact && x->terms->bytes <= FEW_BYTES;
+    if (s->in_steps)
+        adl_service_begin(s);
+    else
+        adl_iothread_submit(eng->io, &s->task);
 }
 
 void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
@@ -587,6 +594,8 @@ static void publish_settled(struct adl_exchange *x)
 
 static int served(const struct adl_exchange *x)
 {
+    if (x->service.in_steps)
+        return adl_service_is_over(&x->service);
     return !x->serving ||
            adl_iothread_done(x->eng->io, (struct adl_iotask *)&x->service.task);
 }
@@ -646,6 +655,8 @@ int adl_exchange_step(struct adl_exchange *x)
         write_pieces(x);
     else if (!x->move.done)
         read_pieces(x);
+    while (x->service.in_steps && adl_service_step(&x->service))
+        ;
     if (x->eng->direct)
         done = step_messages(x);
     x->moved = state_of(x);
@@ -736,6 +747,7 @@ int adl_exchange_end(struct adl_exchange *x)
 
     count_traffic(x);
     if (x->serving) {
+        adl_service_end(&x->service);
         acc->time.file = s->counts.ns;
         acc->time.active = s->counts.bytes > 0;
         if (s->rc < 0) {

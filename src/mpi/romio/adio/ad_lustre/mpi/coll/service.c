@@ -3,6 +3,7 @@
 #include "service.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../core/err.h"
@@ -46,11 +47,6 @@ void adl_service_open(struct adl_service *s, int64_t from, int64_t to)
     }
 }
 
-struct adl_bell *adl_service_bell(const struct adl_service *s)
-{
-    return &s->sink->gate->work;
-}
-
 int64_t adl_service_settled(const struct adl_service *s)
 {
     return adl_window_first_at(
@@ -70,6 +66,8 @@ int adl_service_counted(const struct adl_service *s, int64_t window)
     const struct adl_gate *gate = s->sink->gate;
     int slot = adl_window_slot(s->window, window);
 
+    if (s->in_steps && __atomic_load_n(&gate->inside[slot], __ATOMIC_SEQ_CST))
+        return 0;
     return __atomic_load_n(&gate->moved[slot], __ATOMIC_SEQ_CST) >=
            gate->expect[slot];
 }
@@ -85,6 +83,76 @@ int64_t adl_service_next(const struct adl_service *s, int64_t window)
     if (next == ADL_WINDOW_NONE || adl_service_expect(s, next) == 0)
         return ADL_WINDOW_NONE;
     return next;
+}
+
+/* ---- step by step, or all of it ---- */
+
+void adl_service_begin(struct adl_service *s)
+{
+    int depth = adl_window_depth(s->window);
+
+    s->eof = INT64_MAX;
+    adl_lockmode_begin(s->locks, s->terms->write);
+    s->base = adl_window_first_at(s->window, s->agg, s->terms->start);
+    if (s->many && s->base != ADL_WINDOW_NONE) {
+        if (adl_service_expect(s, s->base) == 0)
+            s->base = ADL_WINDOW_NONE;
+        else
+            adl_service_open(s, s->base, s->base + depth);
+    }
+    s->next = s->base;
+    if (s->many || !s->terms->write) {
+        adl_gate_open(s->sink->gate, s->base);
+        adl_gate_free(s->seg, s->sink, s->terms->call, s->base);
+    }
+}
+
+int adl_service_step(struct adl_service *s)
+{
+    if (adl_service_is_over(s))
+        return 0;
+    return s->terms->write ? adl_service_write_step(s)
+                           : adl_service_read_step(s);
+}
+
+/* On one node. Reading, with room left the next thing is a complete set of
+ * wishes. Waiting for those cannot block whoever waits for a window to be freed
+ * here: it has wished for more already, and the ranks that have not wait for no
+ * later window. */
+static void await_ranks(struct adl_service *s)
+{
+    if (!s->terms->write && !s->terms->whole &&
+        s->next - s->base < adl_window_depth(s->window))
+        adl_segment_await_wished(s->seg,
+                                 adl_window_end(s->window, s->agg, s->next));
+    else
+        adl_segment_await_placed(s->seg,
+                                 adl_window_end(s->window, s->agg, s->base));
+}
+
+void adl_service_run(struct adl_iotask *task)
+{
+    struct adl_service *s = (struct adl_service *)task;
+    struct adl_bell *bell = &s->sink->gate->work;
+
+    adl_service_begin(s);
+    while (!adl_service_is_over(s)) {
+        uint32_t seen = adl_bell_read(bell);
+
+        if (adl_service_step(s))
+            continue;
+        if (s->many)
+            adl_bell_wait(bell, seen);
+        else
+            await_ranks(s);
+    }
+}
+
+void adl_service_end(struct adl_service *s)
+{
+    pthread_mutex_destroy(&s->sieving);
+    free(s->scratch);
+    s->scratch = NULL;
 }
 
 /* ---- late comers ---- */

@@ -1,10 +1,11 @@
 /* service.h - an aggregator moves its windows to and from the file
  *
- * Runs on the io thread, beside the copying. Writing: a window is complete when
- * nobody can reach it any more: on one node, when all ranks have come past its
- * end; on several, when every byte of it has come, or when all nodes are past
- * its end (frontier.h). Complete windows are written in order, exactly the
- * covered runs, and freed.
+ * Runs on the io thread, beside the copying; a call of few bytes step by step
+ * on the rank's own, since to wake another costs more than they do. Writing: a
+ * window is complete when nobody can reach it any more: on one node, when all
+ * ranks have come past its end; on several, when every byte of it has come, or
+ * when all nodes are past its end (frontier.h). Complete windows are written in
+ * order, exactly the covered runs, and freed.
  *
  * Reading: windows are read in order, up to `depth` ahead of those who take
  * from them: whole where the call wants most of its span, else the wanted runs
@@ -49,9 +50,13 @@ struct adl_service {
     int sieve;     /* writing: fill holes by read-modify-write under a lock;
                     * reading: read through short gaps */
     int many;      /* there are other nodes */
+    int in_steps;  /* without the io thread */
     struct adl_lockmode *locks;
     struct adl_prof *prof;
-    /* results, valid when the task is done */
+    /* windows base .. next - 1 are in memory (reading), up to base + depth
+     * there is room; ADL_WINDOW_NONE: it is over */
+    int64_t base, next;
+    /* results, valid when it is */
     int rc; /* first error, -errno */
     int64_t rc_offset;
     struct adl_service_counts counts;
@@ -61,10 +66,22 @@ struct adl_service {
     int64_t eof; /* reading: where the file ended, INT64_MAX: not seen */
 };
 
-/* Local. The task's function. After an error it goes on freeing windows, so
- * that nobody waits for ever; nothing more is written. */
-void adl_service_write(struct adl_iotask *task);
-void adl_service_read(struct adl_iotask *task);
+/* Local. The task's function: all of it. After an error it goes on freeing
+ * windows, so that nobody waits for ever; nothing more is written. */
+void adl_service_run(struct adl_iotask *task);
+
+/* Local. The same without a thread (`in_steps`), in an exact call between
+ * nodes: there a window is moved when all of it is there, so that a step need
+ * not wait for anybody. 1: something was moved. */
+void adl_service_begin(struct adl_service *s);
+int adl_service_step(struct adl_service *s);
+static inline int adl_service_is_over(const struct adl_service *s)
+{
+    return s->base == ADL_WINDOW_NONE;
+}
+
+/* Local. After either of the two. */
+void adl_service_end(struct adl_service *s);
 
 /* Local. Move runs of a window that is not in memory straight between `packed`
  * and the file: late comers'. *done is what was moved. 0 or -errno. */
@@ -72,17 +89,18 @@ int adl_service_through(struct adl_service *s, int64_t window,
                         const struct adl_runs_of *runs, char *packed,
                         int64_t *done);
 
-/* ---- for both directions ---- */
+/* ---- inside ---- */
+
+int adl_service_write_step(struct adl_service *s);
+int adl_service_read_step(struct adl_service *s);
 
 /* Bytes of a window that lie in the call's span. */
 int64_t adl_service_expect(const struct adl_service *s, int64_t window);
-/* Where the io thread sleeps when there are other nodes: read the bell, look
- * once more, nap. */
-struct adl_bell *adl_service_bell(const struct adl_service *s);
 /* The lowest window at or after the frontier. */
 int64_t adl_service_settled(const struct adl_service *s);
 int64_t adl_service_wished(const struct adl_service *s);
-/* Has all of the window been moved, as far as counting tells? */
+/* Has all of the window been moved, as far as counting tells? Step by step
+ * also: and does nobody hold it? That might be the caller. */
 int adl_service_counted(const struct adl_service *s, int64_t window);
 /* The window after `window` that has bytes of the span; ADL_WINDOW_NONE. */
 int64_t adl_service_next(const struct adl_service *s, int64_t window);

@@ -93,13 +93,8 @@ static void forget_window(struct adl_service *s, int64_t w)
     adl_cover_remove(&cover, 0, cover.size);
 }
 
-/* Windows base .. next - 1 are in memory, up to base + depth there is room. */
-struct span {
-    int64_t base, next;
-};
-
 /* The lowest window that somebody still has to take from. */
-static int64_t taken_floor(const struct adl_service *s, const struct span *at)
+static int64_t taken_floor(const struct adl_service *s)
 {
     int64_t floor;
 
@@ -107,27 +102,27 @@ static int64_t taken_floor(const struct adl_service *s, const struct span *at)
         return adl_window_first_at(s->window, s->agg,
                                    adl_segment_placed(s->seg));
     floor = adl_service_settled(s);
-    if (floor > at->base || at->next <= at->base || !s->terms->exact ||
-        !adl_service_counted(s, at->base))
+    if (floor > s->base || s->next <= s->base || !s->terms->exact ||
+        !adl_service_counted(s, s->base))
         return floor;
-    return adl_service_next(s, at->base);
+    return adl_service_next(s, s->base);
 }
 
 /* Free what everybody has copied out. 1: something was freed. */
-static int free_taken(struct adl_service *s, struct span *at)
+static int free_taken(struct adl_service *s)
 {
-    int64_t floor = taken_floor(s, at);
+    int64_t floor = taken_floor(s);
     int depth = adl_window_depth(s->window);
-    int64_t last = adl_min(floor, at->base + depth);
+    int64_t last = adl_min(floor, s->base + depth);
 
-    if (floor <= at->base)
+    if (floor <= s->base)
         return 0;
     adl_gate_shut(s->sink->gate, floor);
-    for (int64_t w = at->base; w < last; w++)
+    for (int64_t w = s->base; w < last; w++)
         forget_window(s, w);
-    at->base = floor;
-    if (at->next < floor)
-        at->next = floor;
+    s->base = floor;
+    if (s->next < floor)
+        s->next = floor;
     if (s->many && floor != ADL_WINDOW_NONE)
         adl_service_open(s, floor, floor + depth);
     adl_gate_free(s->seg, s->sink, s->terms->call, floor);
@@ -149,68 +144,24 @@ static int64_t wished_floor(const struct adl_service *s)
 }
 
 /* Read one window. 1: there was one. */
-static int read_ahead(struct adl_service *s, struct span *at)
+static int read_ahead(struct adl_service *s)
 {
-    if (at->next - at->base >= adl_window_depth(s->window))
+    if (s->next - s->base >= adl_window_depth(s->window))
         return 0;
-    if (s->terms->whole ? adl_service_expect(s, at->next) == 0
-                        : at->next >= wished_floor(s))
+    if (s->terms->whole ? adl_service_expect(s, s->next) == 0
+                        : s->next >= wished_floor(s))
         return 0;
-    if (s->many) {
-        adl_gate_close(s->sink->gate, at->next + 1);
+    if (s->many && !s->terms->whole) { /* nobody marks any more */
+        adl_gate_close(s->sink->gate, s->next + 1);
         adl_gate_await_empty(s->sink->gate,
-                             adl_window_slot(s->window, at->next));
+                             adl_window_slot(s->window, s->next));
     }
-    read_window(s, at->next++);
-    adl_gate_ready(s->seg, s->sink, at->next, s->eof);
+    read_window(s, s->next++);
+    adl_gate_ready(s->seg, s->sink, s->next, s->eof);
     return 1;
 }
 
-/* On one node. With room left the next thing is a complete set of wishes.
- * Waiting for those cannot block whoever waits for a window to be freed here:
- * it has wished for more already, and the ranks that have not wait for no later
- * window. */
-static void await_ranks(struct adl_service *s, const struct span *at)
+int adl_service_read_step(struct adl_service *s)
 {
-    if (!s->terms->whole && at->next - at->base < adl_window_depth(s->window))
-        adl_segment_await_wished(s->seg,
-                                 adl_window_end(s->window, s->agg, at->next));
-    else
-        adl_segment_await_placed(s->seg,
-                                 adl_window_end(s->window, s->agg, at->base));
-}
-
-/* 1: something was done. */
-static int advance(struct adl_service *s, struct span *at)
-{
-    return free_taken(s, at) | read_ahead(s, at);
-}
-
-void adl_service_read(struct adl_iotask *task)
-{
-    struct adl_service *s = (struct adl_service *)task;
-    struct adl_bell *bell = adl_service_bell(s);
-    struct span at;
-
-    s->eof = INT64_MAX;
-    adl_lockmode_begin(s->locks, 0);
-    at.base = at.next = adl_window_first_at(s->window, s->agg, s->terms->start);
-    if (s->many && at.base != ADL_WINDOW_NONE) {
-        if (adl_service_expect(s, at.base) == 0)
-            at.base = at.next = ADL_WINDOW_NONE;
-        else
-            adl_service_open(s, at.base, at.base + adl_window_depth(s->window));
-    }
-    adl_gate_open(s->sink->gate, at.base);
-    adl_gate_free(s->seg, s->sink, s->terms->call, at.base);
-    while (at.base != ADL_WINDOW_NONE) {
-        uint32_t seen = adl_bell_read(bell);
-
-        if (advance(s, &at))
-            continue;
-        if (s->many)
-            adl_bell_wait(bell, seen);
-        else
-            await_ranks(s, &at);
-    }
+    return free_taken(s) | read_ahead(s);
 }

@@ -197,43 +197,13 @@ static int64_t window_floor(struct adl_service *s, int64_t base)
     return adl_service_next(s, base);
 }
 
-/* Sleep until window `base` may be complete. */
-static void await_window(struct adl_service *s, int64_t base)
+int adl_service_write_step(struct adl_service *s)
 {
-    struct adl_bell *bell = adl_service_bell(s);
-    uint32_t seen = adl_bell_read(bell);
+    int64_t floor = window_floor(s, s->base);
 
-    if (!s->many)
-        adl_segment_await_placed(s->seg,
-                                 adl_window_end(s->window, s->agg, base));
-    else if (window_floor(s, base) <= base)
-        adl_bell_wait(bell, seen);
-}
-
-void adl_service_write(struct adl_iotask *task)
-{
-    struct adl_service *s = (struct adl_service *)task;
-    int64_t base = adl_window_first_at(s->window, s->agg, s->terms->start);
-    int64_t floor;
-
-    adl_lockmode_begin(s->locks, 1);
-    if (s->many && base != ADL_WINDOW_NONE) {
-        if (adl_service_expect(s, base) == 0)
-            base = ADL_WINDOW_NONE;
-        else
-            adl_service_open(s, base, base + adl_window_depth(s->window));
-        adl_gate_open(s->sink->gate, base);
-        adl_gate_free(s->seg, s->sink, s->terms->call, base);
-    }
-    while (base != ADL_WINDOW_NONE) {
-        floor = window_floor(s, base);
-        if (floor > base) {
-            flush_below(s, base, floor);
-            base = floor;
-        } else {
-            await_window(s, base);
-        }
-    }
-    free(s->scratch);
-    s->scratch = NULL;
+    if (floor <= s->base)
+        return 0;
+    flush_below(s, s->base, floor);
+    s->base = floor;
+    return 1;
 }

@@ -691,16 +691,24 @@ static int64_t late_window(const struct adl_inbox *in, int64_t base)
     return cell.window;
 }
 
-/* Take whatever message about a window came first. Those about windows come
- * before the bytes that belong to them, so that such a one is found first. */
-static int take_any(struct adl_inbox *in)
+/* The tag of the message that came first, of those nobody has taken; -1: there
+ * is none. */
+static int first_tag(const struct adl_inbox *in)
 {
     MPI_Status status;
     int found;
 
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, in->peers.comm, &found, &status);
-    return found && status.MPI_TAG < ADL_TAG_WINDOWS &&
-           take_message(in, status.MPI_TAG);
+    return found ? status.MPI_TAG : -1;
+}
+
+/* Take whatever message about a window came first. Those about windows come
+ * before the bytes that belong to them, so that such a one is found first. */
+static int take_any(struct adl_inbox *in)
+{
+    int tag = first_tag(in);
+
+    return tag >= 0 && tag < ADL_TAG_WINDOWS && take_message(in, tag);
 }
 
 /* Nothing for the windows at hand: everybody may be waiting for the next round
@@ -725,6 +733,8 @@ static void take_messages(struct adl_inbox *in)
     int64_t base = freed(in), late = late_window(in, base);
     int came = 0;
 
+    if (first_tag(in) < 0) /* one question instead of one a window */
+        return;
     if (late >= 0)
         while (take_message(in, late))
             ;

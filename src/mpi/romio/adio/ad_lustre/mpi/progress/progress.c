@@ -19,8 +19,8 @@
 #include "section.h"
 
 enum {
-    SPIN_NS = 20000,
-    YIELDS = 100, /* a small message takes less */
+    SPIN_NS = 1000000, /* a small call between nodes takes less */
+    YIELDS = 100,      /* a small message takes less */
     NAP_MIN_NS = 50000,
     NAP_MAX_NS = 1000000,
     LINGER_NS = 100000000, /* an idle thread, for the next task */
@@ -334,10 +334,16 @@ int adl_progress_may_probe(void)
     return !in_loop || all.way != BY_ASYNC;
 }
 
-/* Bound ranks have a core each if there are as many. */
+/* Bound ranks have a core each if there are as many. Asked once: libc opens and
+ * reads a file for it. */
 static int enough_cores(int ranks)
 {
-    return ranks > 0 && sysconf(_SC_NPROCESSORS_ONLN) >= ranks;
+    static long cores;
+
+    if (!__atomic_load_n(&cores, __ATOMIC_RELAXED))
+        __atomic_store_n(&cores, sysconf(_SC_NPROCESSORS_ONLN),
+                         __ATOMIC_RELAXED);
+    return ranks > 0 && __atomic_load_n(&cores, __ATOMIC_RELAXED) >= ranks;
 }
 
 void adl_pause_begin(struct adl_pause *p, MPI_Comm comm, int ranks)
@@ -374,15 +380,20 @@ static void sleep_a_bit(struct adl_pause *p, struct adl_bell *bell,
     p->nap = adl_min(p->nap + p->nap / 8, p->longest);
 }
 
+int adl_pause_spins(const struct adl_pause *p)
+{
+    return p->spin && adl_clock_ns() < p->spin;
+}
+
 void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen)
 {
     int depth = adl_section_leave();
 
     if (adl_progress_step())
         p->nap = NAP_MIN_NS;
-    else if (!bell && p->yields > 0 && p->yields--)
+    else if ((!bell && p->yields > 0 && p->yields--) || adl_pause_spins(p))
         sched_yield();
-    else if (!p->spin || adl_clock_ns() >= p->spin)
+    else
         sleep_a_bit(p, bell, seen);
     poke(p->comm);
     adl_section_return(depth);

@@ -114,10 +114,14 @@ static void *serve(void *arg)
 {
     struct adl_service *s = arg;
 
-    if (s->terms->write)
-        adl_service_write(&s->task);
-    else
-        adl_service_read(&s->task);
+    if (!s->in_steps) {
+        adl_service_run(&s->task);
+        return NULL;
+    }
+    adl_service_begin(s);
+    while (!adl_service_is_over(s))
+        if (!adl_service_step(s))
+            sched_yield();
     return NULL;
 }
 
@@ -132,7 +136,6 @@ static void bench_close(struct bench *b)
     struct adl_gate *gate = b->seg->sink[0].gate;
 
     assert_true(adl_gate_freed(gate, CALL, 0) == ADL_WINDOW_NONE);
-    assert_null(b->service.scratch);
     for (int slot = 0; slot < b->seg->depth; slot++) {
         struct adl_cover cover;
         int64_t start, len;
@@ -142,7 +145,7 @@ static void bench_close(struct bench *b)
         assert_int_equal(gate->inside[slot], 0);
         assert_int_equal(gate->moved[slot], 0);
     }
-    pthread_mutex_destroy(&b->service.sieving);
+    adl_service_end(&b->service);
     adl_segment_destroy(b->seg);
     adl_window_destroy(b->window);
     adl_owner_destroy(b->owner);
@@ -332,21 +335,47 @@ static void test_all_placed(void **state)
 /* No frontier ever moves: each byte comes once, and counting is enough. */
 static void test_counted(void **state)
 {
+    (void)state;
+    for (int in_steps = 0; in_steps < 2; in_steps++) {
+        struct bench b;
+
+        bench_begin(&b, RANKS, 1, 0);
+        b.service.in_steps = in_steps;
+        b.terms.start = 300;
+        b.terms.end = END - STRIPE - 200;
+        b.terms.exact = 1;
+        expect(&b, b.terms.start, b.terms.end - b.terms.start);
+        bench_start(&b);
+        run_ranks(&b, put_pieces);
+        bench_end(&b);
+        assert_int_equal(b.service.rc, 0);
+        assert_file(&b);
+        assert_once(&b);
+        assert_int_equal(disk.n, END / STRIPE / 2);
+    }
+}
+
+/* Step by step, who holds the window may be the one who steps. */
+static void test_held(void **state)
+{
+    struct adl_gate *gate;
     struct bench b;
 
     (void)state;
-    bench_begin(&b, RANKS, 1, 0);
-    b.terms.start = 300;
-    b.terms.end = END - STRIPE - 200;
-    b.terms.exact = 1;
-    expect(&b, b.terms.start, b.terms.end - b.terms.start);
-    bench_start(&b);
-    run_ranks(&b, put_pieces);
-    bench_end(&b);
-    assert_int_equal(b.service.rc, 0);
+    bench_begin(&b, 1, 1, 0);
+    gate = b.service.sink->gate;
+    b.service.in_steps = b.terms.exact = 1;
+    b.terms.end = STRIPE;
+    expect(&b, 0, STRIPE);
+    adl_service_begin(&b.service);
+    assert_true(adl_gate_enter(gate, CALL, 0, 0));
+    assert_true(put(&b, 0, STRIPE));
+    assert_int_equal(adl_service_step(&b.service), 0);
+    adl_gate_leave(gate, 0, 0);
+    assert_int_equal(adl_service_step(&b.service), 1);
+    assert_true(adl_service_is_over(&b.service));
     assert_file(&b);
-    assert_once(&b);
-    assert_int_equal(disk.n, END / STRIPE / 2);
+    bench_close(&b);
 }
 
 /* As many bytes as the window holds, but some of them twice: it is kept until
@@ -769,16 +798,19 @@ static void *take_all(void *arg)
 
 static void test_read_counted(void **state)
 {
-    struct bench b;
-
     (void)state;
-    begin_read(&b, RANKS, 1, END);
-    b.terms.whole = b.terms.exact = 1;
-    bench_start(&b);
-    run_ranks(&b, take_all);
-    bench_end(&b);
-    assert_int_equal(b.service.rc, 0);
-    assert_stripes();
+    for (int in_steps = 0; in_steps < 2; in_steps++) {
+        struct bench b;
+
+        begin_read(&b, RANKS, 1, END);
+        b.service.in_steps = in_steps;
+        b.terms.whole = b.terms.exact = 1;
+        bench_start(&b);
+        run_ranks(&b, take_all);
+        bench_end(&b);
+        assert_int_equal(b.service.rc, 0);
+        assert_stripes();
+    }
 }
 
 /* Somebody cannot say more and waits: the window is read with what is known,
@@ -889,6 +921,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_placed),
         cmocka_unit_test(test_counted),
+        cmocka_unit_test(test_held),
         cmocka_unit_test(test_counted_twice),
         cmocka_unit_test(test_frontier),
         cmocka_unit_test(test_sieve),
