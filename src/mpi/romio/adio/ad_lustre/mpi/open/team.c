@@ -181,27 +181,39 @@ static void meet(struct adl_team *t, MPI_Comm leaders,
     free(head);
 }
 
-/* Collective. */
+/* Collective over all: several nodes. */
+static void join_leaders(struct adl_team *t, const struct resident *all)
+{
+    int word[2] = {0, 0};
+
+    PMPI_Comm_split(t->comm, all ? 0 : MPI_UNDEFINED, rank_in(t->comm),
+                    &t->leaders);
+    if (t->leaders != MPI_COMM_NULL) {
+        meet(t, t->leaders, all);
+        word[0] = t->index;
+        word[1] = t->count;
+    }
+    PMPI_Bcast(word, 2, MPI_INT, 0, t->node);
+    t->index = word[0];
+    t->count = word[1];
+}
+
+/* Collective. On one node there is nobody to join: a split less. */
 static void explore(struct adl_team *t)
 {
-    int rank = rank_in(t->comm), word[2] = {0, 0};
+    int rank = rank_in(t->comm);
     struct resident *all;
 
     PMPI_Comm_split_type(t->comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
                          &t->node);
     all = gather_residents(t->node, rank);
-    PMPI_Comm_split(t->comm, all ? 0 : MPI_UNDEFINED, rank, &t->leaders);
-    if (t->leaders != MPI_COMM_NULL) {
-        meet(t, t->leaders, all);
-        word[0] = t->index;
-        word[1] = t->count;
+    t->count = 1;
+    if (size_of(t->node) < size_of(t->comm))
+        join_leaders(t, all);
+    else if (all)
+        meet(t, MPI_COMM_SELF, all);
+    if (all)
         ADIOI_Free(all);
-    }
-    PMPI_Bcast(word, 2, MPI_INT, 0, t->node);
-    t->index = word[0];
-    t->count = word[1];
-    if (t->count == 1 && t->leaders != MPI_COMM_NULL)
-        PMPI_Comm_free(&t->leaders);
 }
 
 /* Local. A rank alone is its own node. */
