@@ -153,7 +153,8 @@ suite_place() {
 }
 
 # suite_list SUITE-DIR NAME [light]: every line of MPICH's testlist; light leaves
-# the long loops of collective calls, the same in each language, to --full
+# the loops of 24,000 collective, ordered or shared calls, the same program in
+# each language, to --full
 suite_list() {
     while read -r prog ranks options; do
         case $prog in '' | '#'*) continue ;; esac
@@ -169,7 +170,8 @@ suite_list() {
             suite_skip "$2/$prog" "needs 8 GB of memory and maint/check --full"
             continue
         fi
-        case $FULL${3:-},$prog in nolight,write*all* | nolight,write*ord*)
+        case $FULL${3:-},$prog in
+        nolight,*write*all* | nolight,*write*ord* | nolight,*write*sh*)
             suite_skip "$2/$prog" "long, with maint/check --full only"
             continue
             ;;

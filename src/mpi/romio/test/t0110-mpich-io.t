@@ -20,10 +20,10 @@ tests=$("$SRC/maint/build-mpi-tests" --mpicc "$MPICC" 2>"$TMP/build.err") || {
     exit 1
 }
 is "$(suite_driver "$TMP/driver")" LUSTRE: "the driver is ours"
-for suite in io errors/io f77/io f90/io; do
+for suite in io errors/io f77/io; do
     suite_list "$tests/mpi/$suite" "$suite"
 done
-for suite in f08/io cxx/io; do
+for suite in f90/io f08/io cxx/io; do
     suite_list "$tests/mpi/$suite" "$suite" light
 done
 suite_summary "MPICH I/O, plug-in"
