@@ -78,6 +78,7 @@ directory() {
     if [ ! -d "$dir" ]; then
         mkdir -p "$dir"
         ln -s "$SRC/src" "$SRC/bench" "$SRC/maint" "$dir"
+        ln -s "$BUILD" "$dir/build"
         cp "$BUILD/heat3d" "$TMP/path/program" "$dir"
         cp "$TMP/path/program" "$dir/app"
     fi
