@@ -30,16 +30,24 @@ for page in $pages; do
         [ -e "$(dirname "$page")/$to" ] || echo "$to"
     done; away "$page")" "" "$page: links lead somewhere"
 done
-is "$(grep -ohE '\b(maint|bench|doc|examples|packaging)/[A-Za-z0-9_/.-]+' README.md \
-    README.lustre doc/developing.md | sed 's/[.]$//' | sort -u |
-    while read -r f; do [ -e "$f" ] || echo "$f"; done)" "" \
-    "the files that the READMEs name are there"
-core=src/mpi/romio/adio/ad_lustre
-is "$(grep -ohE '`(core|sys|mpi)/[a-z_/0-9.]+`' doc/developing.md | tr -d '`' |
-    sort -u | while read -r f; do [ -e "$core/$f" ] || echo "$f"; done)" "" \
-    "and the sources that developing.md names"
-ok "doc/modules.md is up to date (else: maint/module-map)" maint/module-map --check
+# named PATTERN: what the pages name so, without the dot of a sentence
+named() {
+    # shellcheck disable=SC2086 # a list of pages
+    grep -ohE -e "(^|[^A-Za-z0-9_/.-])$1" $pages |
+        sed 's/^[^a-z]//; s/[.]$//' | sort -u
+}
 
+is "$(named '(maint|bench|doc|examples|packaging|src)/[A-Za-z0-9_/.-]+' |
+    grep -vx 'examples/C' | # PnetCDF's
+    while read -r f; do [ -e "$f" ] || echo "$f"; done)" "" \
+    "the files that the pages name are there"
+romio=src/mpi/romio
+is "$(named '(core|sys|mpi|plugin|adio|test)/[a-z_0-9/]+\.(c|h|def|t)' |
+    while read -r f; do
+        [ -e $romio/adio/ad_lustre/"$f" ] || [ -e $romio/"$f" ] ||
+            [ -e src/lustre-sim/"$f" ] || echo "$f"
+    done)" "" "and the sources"
+ok "doc/modules.md is up to date (else: maint/module-map)" maint/module-map --check
 
 # ---- commands that the text names: their options are those of --help ----
 for c in romio-lustre lioprof; do
