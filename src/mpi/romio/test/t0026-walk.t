@@ -15,8 +15,8 @@
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim
-TIMEOUT=120
-[ "$FULL" = no ] || TIMEOUT=1800
+TIMEOUT=${ADL_TIMEOUT:-120}
+[ "$FULL" = no ] || TIMEOUT=${ADL_TIMEOUT:-1800}
 cd "$SRC" || exit 1
 pages=${*:-$(ls README.md README.lustre doc/*.md | grep -v applications.md)}
 mkdir "$TMP/path" "$TMP/blocks" "$TMP/home"
