@@ -158,7 +158,7 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode,
         return rc;
     take_over(fd, f, verdict.end);
     adl_info_report(f, map, somebody);
-    adl_prof_begin(f, map, began);
+    adl_prof_begin(fd, map, began);
     if (f->env.startup_connect)
         adl_connect_all(fd);
     return 0;

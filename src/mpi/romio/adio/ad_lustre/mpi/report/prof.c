@@ -181,3 +181,29 @@ void adl_prof_count_open(struct adl_prof *p, int64_t began)
     if (p->timers)
         p->open_ns += adl_clock_ns() - began;
 }
+
+/* ---- all of it ---- */
+
+static void take_locks(const struct adl_lock_counts *c, int64_t *n)
+{
+    n[ADL_N_lock_extents] = c->extents;
+    n[ADL_N_lock_hits] = c->hits;
+    n[ADL_N_lock_misses] = c->misses;
+    n[ADL_N_lock_unused] = c->unused;
+}
+
+void adl_prof_sum(const struct adl_prof *p, struct adl_tally tally[ADL_DIRS])
+{
+    for (int d = 0; d < ADL_DIRS; d++) {
+        int64_t *n = tally[d].n;
+
+        tally[d] = p->own.tally[d];
+        adl_tally_join(&tally[d], &p->agg.tally[d]);
+        n[ADL_N_io_ranks] = n[ADL_N_system_calls] > 0;
+        n[ADL_N_independent_ranks] = n[ADL_N_independent_calls] > 0;
+        n[ADL_N_t_open] += p->open_ns;
+        n[ADL_N_t_total] += p->open_ns;
+        adl_tally_close(&tally[d]);
+    }
+    take_locks(&p->file->locks.counts, tally[ADL_WRITES].n);
+}

@@ -34,8 +34,10 @@ struct adl_prof {
     int64_t open_ns;       /* in open, close, resize */
     char **agg_node;       /* rank 0: [aggregators] their nodes' names */
     int open_at_end;
-    struct adl_job *job; /* in whose list of open files it is */
+    struct adl_job *job; /* in whose list of open files it is, or NULL */
     struct adl_prof *next;
+    MPI_File fh; /* this and the next: see pvars.c */
+    struct adl_prof *next_counted;
 };
 
 /* Where a collective call comes to. */
@@ -98,6 +100,8 @@ void adl_prof_count_traffic(struct adl_prof *p, enum adl_dir dir,
                             const struct adl_traffic *t);
 /* Open, close or resize that began at `began`. */
 void adl_prof_count_open(struct adl_prof *p, int64_t began);
+/* What this rank counted so far. */
+void adl_prof_sum(const struct adl_prof *p, struct adl_tally tally[ADL_DIRS]);
 
 static inline int64_t adl_prof_own(struct adl_prof *p, enum adl_dir dir,
                                    int64_t off, int64_t len, int64_t began)

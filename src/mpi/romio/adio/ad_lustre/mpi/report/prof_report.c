@@ -16,6 +16,7 @@
 #include "../../sys/userfile.h"
 #include "../job.h"
 #include "../progress/progress.h"
+#include "pvars.h"
 
 /* What all ranks counted, on rank 0. */
 struct gathered {
@@ -25,30 +26,6 @@ struct gathered {
 };
 
 /* ---- one rank ---- */
-
-static void take_locks(const struct adl_lock_counts *c, int64_t *n)
-{
-    n[ADL_N_lock_extents] = c->extents;
-    n[ADL_N_lock_hits] = c->hits;
-    n[ADL_N_lock_misses] = c->misses;
-    n[ADL_N_lock_unused] = c->unused;
-}
-
-static void sum_up(struct adl_prof *p, struct adl_tally tally[ADL_DIRS])
-{
-    for (int d = 0; d < ADL_DIRS; d++) {
-        int64_t *n = tally[d].n;
-
-        tally[d] = p->own.tally[d];
-        adl_tally_join(&tally[d], &p->agg.tally[d]);
-        n[ADL_N_io_ranks] = n[ADL_N_system_calls] > 0;
-        n[ADL_N_independent_ranks] = n[ADL_N_independent_calls] > 0;
-        n[ADL_N_t_open] += p->open_ns;
-        n[ADL_N_t_total] += p->open_ns;
-        adl_tally_close(&tally[d]);
-    }
-    take_locks(&p->file->locks.counts, tally[ADL_WRITES].n);
-}
 
 /* Numbers per object, one direction after the other; bytes and calls in turn.
  * Without memory there are none. */
@@ -97,7 +74,7 @@ static void fill(struct adl_prof *p, int64_t *vec, int64_t *extra, int objects)
 {
     struct adl_tally tally[ADL_DIRS];
 
-    sum_up(p, tally);
+    adl_prof_sum(p, tally);
     sum_up_use(&p->own, objects, extra);
     sum_up_use(&p->agg, objects, extra);
     adl_vector_pack(vec, tally, extra, 2L * ADL_DIRS * objects);
@@ -332,6 +309,8 @@ static void discard(struct adl_file *f)
     struct adl_prof *p = f->prof;
 
     f->prof = NULL;
+    f->report = NULL;
+    adl_pvars_remove(p);
     delist(p);
     for (int a = 0; p->agg_node && a < f->aggs.count; a++)
         free(p->agg_node[a]);
@@ -345,7 +324,6 @@ static void report_file(struct adl_file *f)
 {
     struct gathered g;
 
-    f->report = NULL;
     if (gather(f, &g))
         tell(f, &g);
     free(g.use);
@@ -392,22 +370,26 @@ static void start_counting(struct adl_prof *p, struct adl_file *f)
     p->opened = adl_clock_wall_ns();
 }
 
-/* All ranks must have one or none, or the reduction at close would hang: the
- * allocator that aborts. */
-void adl_prof_begin(struct adl_file *f, const struct adl_nodemap *map,
-                    int64_t began)
+/* All ranks report or none, or the reduction at close would hang: the allocator
+ * that aborts. */
+void adl_prof_begin(ADIO_File fd, const struct adl_nodemap *map, int64_t began)
 {
+    struct adl_file *f = adl_file_of(fd);
+    int report = is_wanted(&f->env);
     struct adl_prof *p;
 
-    if (!is_wanted(&f->env) || f->hidden || !adl_layout_mapped(f->layout))
+    if (!(report || adl_pvars_wanted()) || f->hidden ||
+        !adl_layout_mapped(f->layout))
         return;
-    f->report = report_file;
+    f->report = report ? report_file : discard;
     p = ADIOI_Calloc(1, sizeof(*p));
     start_counting(p, f);
     if (f->rank == 0)
         keep_names(p, map);
-    enlist(p);
+    if (report)
+        enlist(p);
     if (p->timers)
         p->open_ns = adl_clock_ns() - began;
     f->prof = p;
+    adl_pvars_add(p, fd);
 }

@@ -5,10 +5,9 @@
 
 #include "prof.h"
 
-/* Local, same on all ranks: at the end of a successful open that began at
+/* Local, on all ranks: at the end of a successful open of `fd` that began at
  * `began`. map: on rank 0. The report comes when the file is closed, or at
- * MPI_Finalize. */
-void adl_prof_begin(struct adl_file *f, const struct adl_nodemap *map,
-                    int64_t began);
+ * MPI_Finalize; a rank that counts for MPI_T only has none. */
+void adl_prof_begin(ADIO_File fd, const struct adl_nodemap *map, int64_t began);
 
 #endif

@@ -1,0 +1,46 @@
+/* pvars.h - the counters of a file as performance variables of MPI_T
+ *
+ * In the fork only: a library in front of MPI has no way to add variables to
+ * it. They are bound to a file (MPI_T_BIND_MPI_FILE) and hold what this rank
+ * counted since it opened the file; of a file that is closed they are 0.
+ *
+ * A file is counted for them when MPI_T is in use at the time it is opened,
+ * whatever the other ranks do: nothing is reduced, nothing printed.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_PVARS_H
+#define ADL_PVARS_H
+
+#include "prof.h"
+
+#ifdef ADL_IN_MPICH
+
+/* Local. Does somebody in this process use MPI_T? */
+int adl_pvars_wanted(void);
+/* Local. The counters of `p` are those of `fh`, until they are removed. The
+ * variables appear in MPI_T with the first file. */
+void adl_pvars_add(struct adl_prof *p, MPI_File fh);
+/* Local. Also of one that was never added. */
+void adl_pvars_remove(struct adl_prof *p);
+
+#else
+
+static inline int adl_pvars_wanted(void)
+{
+    return 0;
+}
+
+static inline void adl_pvars_add(struct adl_prof *p, MPI_File fh)
+{
+    (void)p;
+    (void)fh;
+}
+
+static inline void adl_pvars_remove(struct adl_prof *p)
+{
+    (void)p;
+}
+
+#endif
+
+#endif
