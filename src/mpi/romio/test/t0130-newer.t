@@ -45,6 +45,8 @@ identity() {
     like "$(ROMIO_LUSTRE_VERBOSE=1 ours 1 "$FOUND" "lustre:$TMP/d" 2>&1)" \
         "^LUSTRE:" "the fork has the driver inside"
     PLUGIN=$with
+    is "$(ADL_FORK=$ADL_NEWER/fork "$here/t6008-pvars.t" 2>&1 |
+        grep -c '^ok .* - ')" 4 "and its counters are variables of MPI_T"
 }
 
 # oracle: the driver in turn against the model; a launch is hundreds of cases
