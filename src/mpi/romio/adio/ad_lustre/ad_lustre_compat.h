@@ -19,7 +19,8 @@ typedef int adl_count_t;
 
 /* What MPICH's progress loop calls; in the fork only. */
 #ifdef ADL_HOOK_HAS_VCI /* since 4.3 */
-#define ADL_HOOK(name, moved) int name(int vci_unused, int *moved)
+#define ADL_HOOK(name, moved) \
+    int name(int vci __attribute__((unused)), int *moved)
 typedef int adl_hook(int vci, int *moved);
 int MPIR_Progress_hook_register(int vci, adl_hook *hook, int *id);
 #define adl_hook_register(hook, id) MPIR_Progress_hook_register(-1, hook, id)
