@@ -48,10 +48,14 @@ static inline struct object *call_object(struct call *c)
     return &c->o->objects[c->object];
 }
 
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static inline void call_until(struct call *c, uint64_t t)
 {
-    if (t > c->wake)
-        c->wake = t;
+    c->wake = later(c->wake, t);
 }
 
 /* Add n to a counter of the OST, the object and the client of a cobj. */

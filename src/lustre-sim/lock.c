@@ -267,7 +267,8 @@ static void add_until(struct obstacle *ob, uint64_t t)
         ob->until = t;
 }
 
-/* The holder writes back and sends its cancel. The lock stays in everybody's
+/* The holder ends the copy it is at, writes back and sends its cancel. The
+ * lock stays in everybody's
  * way, its own client's too, until that is here. */
 static void begin_cancel(struct call *c, uint32_t slot, struct obstacle *ob)
 {
@@ -276,7 +277,7 @@ static void begin_cancel(struct call *c, uint32_t slot, struct obstacle *ob)
     uint64_t at = 0, done;
 
     if (p->timed)
-        at = c->now + (p->lock_us + p->callback_us / 2) * US;
+        at = later(c->now + (p->lock_us + p->callback_us / 2) * US, l->busy);
     done = clean(c, slot, at, 1);
     if (!p->timed) {
         lock_free(c->o, slot);
@@ -433,6 +434,7 @@ static uint32_t new_request(struct call *c, const struct lsim_rule_lock *want,
     l->proc = c->ls->proc;
     l->refs = 1;
     l->used = c->now;
+    l->busy = 0;
     BARRIER();
     l->state = LOCK_WAITING;
     link_waiting(o, slot);
@@ -606,22 +608,58 @@ static int settle(struct call *c, uint32_t self, unsigned how)
     return rc < 0 ? rc : 1;
 }
 
+/* Where copies take time, so does the way of a request: half of the round
+ * trip, in which the holder goes on under its lock. */
+static int travel(struct call *c, unsigned how)
+{
+    const struct lsim_profile *p = &c->ls->profile;
+
+    if (!p->copy_rate || (how & (ENQ_QUIET | ENQ_SERVER)))
+        return 0;
+    return call_wait(c, c->now + p->lock_us * US / 2, 0);
+}
+
+static void answer(struct call *c, unsigned how)
+{
+    const struct lsim_profile *p = &c->ls->profile;
+
+    if (p->timed && !(how & (ENQ_QUIET | ENQ_SERVER)))
+        call_until(c, c->now + p->lock_us * US / (p->copy_rate ? 2 : 1));
+}
+
 int lock_enqueue(struct call *c, const struct lsim_rule_lock *want,
                  unsigned how, uint32_t *slot)
 {
-    uint32_t self = new_request(c, want, how);
-    int rc;
+    uint32_t self;
+    int rc = travel(c, how);
 
+    if (rc < 0)
+        return rc;
+    self = new_request(c, want, how);
     if (!self)
         return -ENOLCK;
     count_request(c, how);
     rc = settle(c, self, how);
     if (rc < 0)
         return rc;
-    if (rc == 0 && c->ls->profile.timed && !(how & (ENQ_QUIET | ENQ_SERVER)))
-        call_until(c, c->now + c->ls->profile.lock_us * US);
+    if (rc == 0)
+        answer(c, how);
     *slot = self;
     return 0;
+}
+
+void lock_copy(struct call *c, uint32_t slot, uint64_t bytes)
+{
+    uint64_t rate = c->ls->profile.copy_rate, end;
+    struct lock *l = &c->o->locks[slot];
+
+    if (!rate)
+        return;
+    end = later(c->now, c->wake) + c->ls->profile.copy_us * US;
+    end += (uint64_t)((double)bytes * 1e9 / (double)rate);
+    if (slot)
+        l->busy = later(l->busy, end);
+    call_until(c, end);
 }
 
 void lock_release(struct call *c, uint32_t slot)

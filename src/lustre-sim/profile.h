@@ -21,6 +21,8 @@ struct lsim_profile {
     uint64_t lock_us;        /* lock round trip */
     uint64_t callback_us;    /* blocking callback, cancel and completion */
     uint64_t commit_us;      /* write-back forced by a callback */
+    uint64_t copy_rate;      /* bytes a second into the cache; 0: no time */
+    uint64_t copy_us;        /* a copy, without its bytes */
     uint64_t dirty_limit;    /* bytes a client may have unwritten per OST */
     uint64_t rpcs_in_flight; /* of one client to one OST */
     uint64_t rpc_size;       /* largest RPC in bytes */

@@ -303,13 +303,15 @@ static unsigned how_of(unsigned flags)
 
 /* The lock an access needs. A descriptor that has the group lock needs no
  * other; direct I/O takes none, the server locks the range for itself and so
- * calls back the writer's own locks too (D1). *slot: to be released. */
+ * calls back the writer's own locks too (D1). *held: the lock of the client
+ * that it has, 0 without one; *slot: that lock, if it is to be released. */
 static int take_lock(struct call *c, const struct lsim_access *a,
-                     uint32_t *slot)
+                     uint32_t *held, uint32_t *slot)
 {
     struct lsim_rule_lock want = request(c->ls, a->op, a->start, a->end);
+    int rc;
 
-    *slot = 0;
+    *held = *slot = 0;
     if (a->gid)
         return 0;
     if (a->flags & LSIM_DIRECT)
@@ -318,14 +320,19 @@ static int take_lock(struct call *c, const struct lsim_access *a,
         want.start = 0;
         want.end = LSIM_EOF;
     }
-    if (!(a->flags & LSIM_DIRECT) && lock_match(c, &want))
+    if (!(a->flags & LSIM_DIRECT))
+        *held = lock_match(c, &want);
+    if (*held)
         return 0;
     if ((a->flags & LSIM_IF_FREE) && !lock_is_free(c, &want))
         return 0;
-    return lock_enqueue(c, &want, how_of(a->flags), slot);
+    rc = lock_enqueue(c, &want, how_of(a->flags), slot);
+    if (rc == 0)
+        *held = *slot;
+    return rc;
 }
 
-static void transfer(struct call *c, const struct lsim_access *a)
+static void transfer(struct call *c, const struct lsim_access *a, uint32_t held)
 {
     struct lsim_range range = {a->start, a->end};
 
@@ -333,17 +340,26 @@ static void transfer(struct call *c, const struct lsim_access *a)
         return;
     if (a->flags & LSIM_DIRECT)
         rpc_direct(c, a->op, a->start, a->end);
-    else if (a->op == LSIM_WRITE)
+    else if (a->op == LSIM_WRITE) {
         rpc_write(c, a->start, a->end);
-    else
+        lock_copy(c, held, a->end - a->start);
+    } else
         rpc_read(c, &range, 1);
+}
+
+/* Whether the caller may sleep for several accesses at once: not if copies
+ * take time, one after the other. */
+static int sleeps_later(const struct lsim *ls, const struct lsim_access *a)
+{
+    return a->wake && !(ls->profile.copy_rate && a->op == LSIM_WRITE &&
+                        !(a->flags & LSIM_DIRECT));
 }
 
 int lsim_io(struct lsim *ls, struct lsim_object *obj,
             const struct lsim_access *a)
 {
     struct call c;
-    uint32_t slot;
+    uint32_t held, slot;
     int rc;
 
     if (a->start >= a->end)
@@ -353,12 +369,12 @@ int lsim_io(struct lsim *ls, struct lsim_object *obj,
     rc = call_begin(&c, ls, obj->ost, obj);
     if (rc < 0)
         return rc;
-    rc = take_lock(&c, a, &slot);
+    rc = take_lock(&c, a, &held, &slot);
     if (rc == 0) {
-        transfer(&c, a);
+        transfer(&c, a, held);
         lock_release(&c, slot);
     }
-    if (a->wake)
+    if (sleeps_later(ls, a))
         call_end_later(&c, a->wake);
     else
         call_end(&c);
@@ -470,12 +486,12 @@ int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
                             .end = LSIM_EOF,
                             .gid = gid};
     struct call c;
-    uint32_t slot;
+    uint32_t held, slot;
     int rc = call_begin(&c, ls, obj->ost, obj);
 
     if (rc < 0)
         return rc;
-    rc = take_lock(&c, &a, &slot);
+    rc = take_lock(&c, &a, &held, &slot);
     if (rc == 0) {
         rpc_forget(c.o, c.cobj, size, LSIM_EOF);
         call_object(&c)->size = size;

@@ -25,7 +25,7 @@
 #include "server.h"
 
 #define SHM_MAGIC 0x4c53494d6c646c6dULL
-#define SHM_VERSION 2
+#define SHM_VERSION 3
 #define MAX_PROCS 8192
 #define MAX_OBJECTS 16384
 #define MAX_COBJS 32768
@@ -76,6 +76,7 @@ struct lock {
     uint64_t ticket; /* order of requests; tells a slot's uses apart */
     uint64_t used;   /* when last used, ns */
     uint64_t due;    /* cancelling: when it is gone, ns */
+    uint64_t busy;   /* the last copy under it ends, ns */
 };
 
 struct cobj {

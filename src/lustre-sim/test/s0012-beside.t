@@ -4,12 +4,11 @@
 # of a real Lustre 2.17.57 with 4 OSTs and 4 client mounts
 #
 # 4 ranks, 256 KiB blocks in turn, 16 MiB a rank, 1 MiB stripes. What does not
-# depend on who is first must be equal. Where clients fight for a lock, who is
-# first depends on the machine: a quiet one has fewer fights than the one that
-# was measured, a busy one more. There the model's numbers must be within a
-# factor of 2.5 of the recorded ones in one of five tries; it is said whether one
-# was within 1.5. Fights need time: the profile vm has that of the machine of the
-# real runs.
+# depend on who is first must be equal; where clients fight for a lock, the
+# model's numbers must be within a factor of 1.5 of the recorded ones. Fights
+# need time: the profile vm has that of the machine of the real runs, slowed
+# down, so that what this machine is busy with matters little. Little is not
+# nothing: there are three tries.
 . "$(dirname "$0")/sim.sh"
 STOCK=$BUILD/libromio_stock.so
 OURS=$BUILD/libromio_lustre.so
@@ -52,29 +51,25 @@ equal() {
     row "$1" "$2" "$4/$5/$6"
     is "$4/$5/$6" "$3" "$1"
 }
-# near LOW HIGH VALUE FACTOR: within a factor of what was seen
+# near LOW HIGH VALUE: within a factor of 1.5 of what was seen
 near() {
-    awk "BEGIN { exit !($3 * $4 >= $1 && $3 <= $4 * $2) }"
+    [ $((3 * $3)) -ge $((2 * $1)) ] && [ $((2 * $3)) -le $((3 * $2)) ]
 }
-# all_near FACTOR: the three counts of a try
-all_near() {
-    near "$b1" "$b2" "$b" "$1" && near "$e1" "$e2" "$e" "$1" &&
-        near "$w1" "$w2" "$w" "$1"
-}
-# contended NAME REAL LOW HIGH LOW HIGH LOW HIGH -- COMMAND...: up to five tries
+# contended NAME REAL LOW HIGH LOW HIGH LOW HIGH -- COMMAND...: up to three tries
 contended() {
     name=$1 real=$2 b1=$3 b2=$4 e1=$5 e2=$6 w1=$7 w2=$8
     shift 9
-    within=none
-    for try in 1 2 3 4 5; do
+    for try in 1 2 3; do
         "$@"
         echo "$COUNTS" >"$TMP/counts"
         read -r b e w _ <"$TMP/counts"
         row "$name" "$real" "$b/$e/$w (try $try)"
-        ! all_near 2.5 || within=2.5
-        ! all_near 1.5 || { within=1.5 && break; }
+        near "$b1" "$b2" "$b" && near "$e1" "$e2" "$e" &&
+            near "$w1" "$w2" "$w" && break
     done
-    ok "$name: within a factor of $within" test "$within" != none
+    ok "$name: callbacks" near "$b1" "$b2" "$b"
+    ok "$name: enqueues" near "$e1" "$e2" "$e"
+    ok "$name: write RPCs" near "$w1" "$w2" "$w"
 }
 ours() {
     nodes=$1 blocks=$2
