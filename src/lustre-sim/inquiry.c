@@ -17,7 +17,6 @@
 #include "special.h"
 #include "store.h"
 
-#define NAME_SIZE 128
 #define UUID_SIZE 40
 #define TARGETS 64 /* slots for targets, as many as a small table has */
 #define TYPE_MDT 1 /* of IOC_OBD_STATFS */
@@ -306,12 +305,14 @@ static int target_count(struct sim_proc *p, void *arg)
     return 0;
 }
 
+/* No byte more than the name has, whatever the size in the request's number:
+ * callers have room for a UUID only. */
 static int device_name(struct sim_proc *p, const char *kind, void *arg)
 {
-    char name[NAME_SIZE] = "";
+    char name[UUID_SIZE];
 
     sim_inquiry_device(&p->conf, kind, name, sizeof(name));
-    memcpy(arg, name, sizeof(name));
+    memcpy(arg, name, strlen(name) + 1);
     return 0;
 }
 

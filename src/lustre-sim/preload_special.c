@@ -61,31 +61,79 @@ SIM_EXPORT DIR *opendir(const char *name)
     return sim_real()->opendir(sim_redirect(name, path));
 }
 
+/* What the embedded Lustre keeps in its root is no part of it. */
+SIM_EXPORT struct dirent *readdir(DIR *dir)
+{
+    struct dirent *e;
+
+    do {
+        e = sim_real()->readdir(dir);
+    } while (e && strcmp(e->d_name, SIM_DIR) == 0);
+    return e;
+}
+
+_Static_assert(sizeof(struct dirent) == sizeof(struct dirent64), "one form");
+
+SIM_EXPORT struct dirent64 *readdir64(DIR *dir)
+{
+    return (struct dirent64 *)readdir(dir);
+}
+
 /* ---- glob ---- */
 
-/* The pattern with the folder's real path in place of the first of its names
- * in it (they may be alternatives in braces), malloc'ed; NULL: none. */
-static char *real_pattern(const struct sim_conf *c, const char *pattern)
+#define MAX_DEPTH 8 /* braces of a pattern that are looked into */
+
+/* Where the brace that opens at `open` closes, or NULL. */
+static const char *closing(const char *open)
 {
-    static const char *const names[] = {
-        "/sys/fs/lustre", "/sys/kernel/debug/lustre", "/proc/fs/lustre"};
-    char folder[PATH_MAX];
+    int depth = 0;
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const char *at = strstr(pattern, names[i]);
-        size_t room;
-        char *to;
-
-        if (!at || !sim_special_path(c, names[i], folder))
-            continue;
-        room = strlen(pattern) + strlen(folder) + 1;
-        to = malloc(room);
-        if (to)
-            snprintf(to, room, "%.*s%s%s", (int)(at - pattern), pattern, folder,
-                     at + strlen(names[i]));
-        return to;
+    for (const char *at = open; *at; at++) {
+        depth += *at == '{';
+        depth -= *at == '}';
+        if (!depth)
+            return at;
     }
     return NULL;
+}
+
+/* Where the alternative at `from` ends: at a comma of its own braces or at
+ * `close`. */
+static const char *alternative_end(const char *from, const char *close)
+{
+    int depth = 0;
+
+    for (const char *at = from; at < close; at++) {
+        depth += *at == '{';
+        depth -= *at == '}';
+        if (*at == ',' && !depth)
+            return at;
+    }
+    return close;
+}
+
+/* The first of a pattern's alternatives that lies in the folder, with the
+ * folder's real path, malloc'ed; NULL: none. One is enough, since all names of
+ * the folder show the same. lfs asks for
+ * {{/proc,/sys}/fs/lustre,/sys/kernel/debug/{lnet,lustre}}/... */
+static char *real_pattern(const struct sim_conf *c, const char *pattern,
+                          int depth)
+{
+    const char *open = strchr(pattern, '{');
+    const char *close = open ? closing(open) : NULL, *end;
+    char path[PATH_MAX], *found = NULL;
+
+    if (sim_special_path(c, pattern, path))
+        return strdup(path);
+    if (!close || depth == 0)
+        return NULL;
+    for (const char *from = open + 1; !found && from <= close; from = end + 1) {
+        end = alternative_end(from, close);
+        if (snprintf(path, sizeof(path), "%.*s%.*s%s", (int)(open - pattern),
+                     pattern, (int)(end - from), from, close + 1) < PATH_MAX)
+            found = real_pattern(c, path, depth - 1);
+    }
+    return found;
 }
 
 /* What was found is shown under its usual name. */
@@ -107,8 +155,9 @@ static void rename_found(const struct sim_conf *c, glob_t *g, size_t first)
 SIM_EXPORT int glob(const char *pattern, int flags,
                     int (*bad)(const char *, int), glob_t *g)
 {
-    struct sim_proc *p = strstr(pattern, "/lustre") ? sim_enter() : NULL;
-    char *real = p ? real_pattern(&p->conf, pattern) : NULL;
+    struct sim_proc *p = strstr(pattern, "lustre") ? sim_enter() : NULL;
+    int depth = flags & GLOB_BRACE ? MAX_DEPTH : 0;
+    char *real = p ? real_pattern(&p->conf, pattern, depth) : NULL;
     size_t first = flags & GLOB_APPEND ? g->gl_pathc : 0;
     int rc = sim_real()->glob(real ? real : pattern, flags, bad, g);
 

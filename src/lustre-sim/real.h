@@ -34,6 +34,7 @@
     X(int, fclose, (FILE *))                                                   \
     X(int, closedir, (DIR *))                                                  \
     X(DIR *, opendir, (const char *))                                          \
+    X(struct dirent *, readdir, (DIR *))                                       \
     X(int, access, (const char *, int))                                        \
     X(FILE *, setmntent, (const char *, const char *))                         \
     X(int, glob, (const char *, int, int (*)(const char *, int), glob_t *))    \

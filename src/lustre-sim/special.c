@@ -92,10 +92,16 @@ static int put_lov(const struct sim_conf *c)
     return rc ? rc : put(c, all, "%s/target_obd", dir);
 }
 
+/* The folder is there without pools, too. */
 static int put_pools(const struct sim_conf *c)
 {
-    int rc = 0;
+    char path[2 * PATH_MAX];
+    int rc;
 
+    snprintf(path, sizeof(path),
+             "%s" FOLDER "/lov/" SIM_FSNAME "-clilov-%016llx/pools/", c->root,
+             (unsigned long long)c->fsid);
+    rc = make_folders(path, strlen(c->root) + 1);
     for (uint32_t i = 0; i < c->npools && rc == 0; i++) {
         char all[SIM_MAX_OSTS * 32] = "";
         size_t used = 0;

@@ -173,11 +173,30 @@ static void read_param(const char *pattern, char *line, int size)
     globfree(&g);
 }
 
-#define ANYWHERE "{/sys/fs/lustre,/sys/kernel/debug/lustre,/proc/fs/lustre}"
+/* As liblustreapi asks, 2.17 and before. */
+#define ANYWHERE \
+    "{{/proc,/sys}/fs/lustre,/sys/kernel/debug/{lnet,lustre}}"
+#define SOMEWHERE "{/sys/fs/lustre,/sys/kernel/debug/lustre,/proc/fs/lustre}"
+
+/* find: what the embedded Lustre keeps is not shown. */
+static void entries(const char *root)
+{
+    DIR *dir = opendir(root);
+    int seen = 0, own = 0;
+    struct dirent *e;
+
+    while (dir && (e = readdir(dir)) != NULL) {
+        seen++;
+        own += strcmp(e->d_name, ".lustre-sim") == 0;
+    }
+    if (dir)
+        closedir(dir);
+    ok(seen > 2 && own == 0, "a listing of the root");
+}
 
 static void osts(const char *root)
 {
-    char lov[129] = "", lmv[129] = "", line[256], pattern[512], found[4096];
+    char lov[128], lmv[128] = "", line[256], pattern[512], found[4096];
     FILE *f = setmntent("/proc/mounts", "r");
     int dir = open_dir(root, ".");
     struct mntent *m;
@@ -189,14 +208,16 @@ static void osts(const char *root)
     if (f)
         endmntent(f);
     ok(strstr(found, ":/lsim ") && strstr(found, root), "the mount table");
+    memset(lov, 'x', sizeof(lov));
     ok(ioctl(dir, 0x8080667f, lov) == 0 && strstr(lov, "lsim-clilov-") == lov,
        "osts, getname: the lov device");
+    ok(lov[40] == 'x', "in no more than the 40 bytes that lfs has for it");
     ok(ioctl(dir, 0x80806683, lmv) == 0 && strstr(lmv, "lsim-clilmv-") == lmv,
        "mdts: the lmv device");
     snprintf(pattern, sizeof(pattern), ANYWHERE "/lov/%s/target_obd", lov);
     read_param(pattern, line, sizeof(line));
     ok(strcmp(line, "0: lsim-OST0000_UUID ACTIVE") == 0, "its targets");
-    snprintf(pattern, sizeof(pattern), ANYWHERE "/lmv/%s/target_obd", lmv);
+    snprintf(pattern, sizeof(pattern), SOMEWHERE "/lmv/%s/target_obd", lmv);
     read_param(pattern, line, sizeof(line));
     ok(strcmp(line, "0: lsim-MDT0000_UUID ACTIVE") == 0, "and the MDT");
     read_param("/sys/fs/lustre/lov/lsim-clilov-*/stripesize", line,
@@ -280,6 +301,7 @@ int main(int argc, char **argv)
         return 2;
     getstripe(argv[1]);
     find(argv[1]);
+    entries(argv[1]);
     df(argv[1]);
     osts(argv[1]);
     identity(argv[1]);

@@ -33,9 +33,26 @@ is "$(sim run --root "$R" "$SIM" getstripe -c "$R/two")" 2 "our getstripe"
 
 # lfs itself, where there is one
 if command -v lfs >/dev/null; then
-    ok "lfs getstripe FILE" sim run --root "$R" lfs getstripe "$R/two"
-    is "$(sim run --root "$R" lfs getstripe -c "$R/two")" 2 "its count"
-    is "$(sim run --root "$R" lfs osts "$R" | grep -c OST)" 4 "lfs osts"
+    # lfs ARG...: below lustre-sim
+    below() {
+        sim run --root "$R" lfs "$@"
+    }
+    ok "lfs getstripe FILE" below getstripe "$R/two"
+    is "$(below getstripe -c "$R/two")" 2 "its count"
+    like "$(below getstripe -d "$R/dir")" \
+        "stripe_count: *3 stripe_size: *4194304" \
+        "lfs getstripe -d, the size from /sys"
+    ok "lfs setstripe -E" below setstripe -E 1M -c 1 -E -1 -c 2 "$R/comp"
+    is "$(below getstripe --component-count "$R/comp")" 2 "its components"
+    is "$(below find "$R" --stripe-count 2 -type f)" "$R/two" "lfs find"
+    is "$(below find "$R" | grep -c lustre-sim)" 0 "nothing of ours in it"
+    is "$(below df "$R" | grep -c OST)" 4 "lfs df"
+    is "$(below osts "$R" | grep -c OST)" 4 "lfs osts"
+    is "$(below mdts "$R" | grep -c MDT0000)" 1 "lfs mdts"
+    like "$(below path2fid "$R/two")" "^.0x200000401:0x" "lfs path2fid"
+    like "$(below data_version "$R/two")" "^[1-9][0-9]*$" "lfs data_version"
+    like "$(below getname "$R")" "^lsim-[0-9a-f]*" "lfs getname"
+    like "$(below pool_list lsim.fix)" "lsim-OST0001_UUID" "lfs pool_list"
 else
     diag "no lfs here: the program that makes its calls stands for it"
 fi
