@@ -648,15 +648,28 @@ int lock_enqueue(struct call *c, const struct lsim_rule_lock *want,
     return 0;
 }
 
-void lock_copy(struct call *c, uint32_t slot, uint64_t bytes)
+/* Copies take up to twice their time, or none at all: clients that were all
+ * equally fast would overtake each other at every turn in the same way. Which
+ * takes how long follows from its place, so that it is the same in every run.
+ */
+static uint64_t copy_ns(const struct call *c, uint64_t start, uint64_t end)
 {
-    uint64_t rate = c->ls->profile.copy_rate, end;
-    struct lock *l = &c->o->locks[slot];
+    const struct lsim_profile *p = &c->ls->profile;
+    uint64_t hash = (start / LSIM_RULE_PAGE + c->ost) * 0x9e3779b97f4a7c15ULL;
+    double us = (double)p->copy_us;
 
-    if (!rate)
+    us += (double)(end - start) * 1e6 / (double)p->copy_rate;
+    return (uint64_t)(us * (double)US * (double)(hash >> 53) / 1024);
+}
+
+void lock_copy(struct call *c, uint32_t slot, uint64_t start, uint64_t stop)
+{
+    struct lock *l = &c->o->locks[slot];
+    uint64_t end;
+
+    if (!c->ls->profile.copy_rate)
         return;
-    end = later(c->now, c->wake) + c->ls->profile.copy_us * US;
-    end += (uint64_t)((double)bytes * 1e9 / (double)rate);
+    end = later(c->now, c->wake) + copy_ns(c, start, stop);
     if (slot)
         l->busy = later(l->busy, end);
     call_until(c, end);

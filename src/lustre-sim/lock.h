@@ -21,9 +21,9 @@ uint32_t lock_match(struct call *c, const struct lsim_rule_lock *want);
 int lock_enqueue(struct call *c, const struct lsim_rule_lock *want,
                  unsigned how, uint32_t *slot);
 
-/* A copy of so many bytes into the cache begins when the call has waited for
+/* A copy of [start, stop) into the cache begins when the call has waited for
  * all it waits for; lock slot (0: none) is not given back before it ends. */
-void lock_copy(struct call *c, uint32_t slot, uint64_t bytes);
+void lock_copy(struct call *c, uint32_t slot, uint64_t start, uint64_t stop);
 
 /* The access that asked for the lock is done: a callback that came meanwhile
  * is answered, and the server's own lock is dropped. slot 0: nothing. */

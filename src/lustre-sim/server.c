@@ -342,7 +342,7 @@ static void transfer(struct call *c, const struct lsim_access *a, uint32_t held)
         rpc_direct(c, a->op, a->start, a->end);
     else if (a->op == LSIM_WRITE) {
         rpc_write(c, a->start, a->end);
-        lock_copy(c, held, a->end - a->start);
+        lock_copy(c, held, a->start, a->end);
     } else
         rpc_read(c, &range, 1);
 }
