@@ -283,6 +283,26 @@ static int wants_ahead(const struct adl_file *f, int write)
     return write ? f->hints.lock_mode == 2 : f->hints.lock_ahead_read;
 }
 
+/* Nobody but its one aggregator writes an object: the lock of the first write
+ * is on all of it, one request. What is asked for later it covers, so that
+ * nothing is sent. Accesses of single ranks would take it away. */
+static int lets_expand(const struct adl_file *f, const struct adl_claim *all)
+{
+    int64_t size;
+    int count;
+
+    adl_layout_stripe(f->layout, all->start, &size, &count);
+    return f->aggs.count <= count && all->alone_lo >= all->alone_hi;
+}
+
+static int has_own(const struct adl_file *f, const struct adl_claim *all)
+{
+    struct adl_stripe s;
+
+    return !adl_owner_first_at(f->owner, f->aggs.mine, all->start, &s) &&
+           s.start < all->end;
+}
+
 static void start_ahead(ADIO_File fd, int write, const struct adl_claim *all)
 {
     struct adl_file *f = adl_file_of(fd);
@@ -296,6 +316,10 @@ static void start_ahead(ADIO_File fd, int write, const struct adl_claim *all)
     if (f->aggs.mine < 0 || (write && lm->note))
         return;
     lm->fd = fd->fd_sys;
+    if (write && !lm->begun && lets_expand(f, all)) {
+        lm->begun = has_own(f, all);
+        return;
+    }
     rc = write ? be_exact(lm, lm->fd, 1) : 0;
     if (rc == 0)
         rc = make_window(f, write);

@@ -12,7 +12,9 @@
  *           go through another (sys/rw.h).
  *           Direct writes, those of hybrid I/O too, take the server's own
  *           lock, which would call back ours: nothing is locked ahead then.
- *           Locks that were asked for in vain are given back at close.
+ *           Locks that were asked for in vain are given back at close. Where
+ *           every object has one aggregator nothing is asked for in the first
+ *           call that writes it: that gets the whole object, as in mode 0.
  *
  * The mode is f->hints.lock_mode. It is the same on all ranks: where it does
  * not work on one, the start agreement (mode 1: before anybody writes) or the

@@ -27,6 +27,7 @@ struct adl_lockmode {
     int mine;     /* mode 1: my descriptor is in the group */
     int fd;       /* the descriptor locks are asked for on */
     int written;  /* mode 2: there was a collective write, all ranks know */
+    int begun;    /* mode 2: a call let the server expand my locks */
     int exact;    /* the descriptor whose locks are not expanded + 1, or 0 */
     int said;     /* a broken promise was mentioned */
     int64_t from; /* mode 2: writes of so many bytes take no lock of the
