@@ -174,8 +174,7 @@ static void read_param(const char *pattern, char *line, int size)
 }
 
 /* As liblustreapi asks, 2.17 and before. */
-#define ANYWHERE \
-    "{{/proc,/sys}/fs/lustre,/sys/kernel/debug/{lnet,lustre}}"
+#define ANYWHERE "{{/proc,/sys}/fs/lustre,/sys/kernel/debug/{lnet,lustre}}"
 #define SOMEWHERE "{/sys/fs/lustre,/sys/kernel/debug/lustre,/proc/fs/lustre}"
 
 /* find: what the embedded Lustre keeps is not shown. */

@@ -2,13 +2,15 @@
 # t9001-lustre - the driver on a real Lustre, or the rehearsal on lustre-sim
 # SPDX-License-Identifier: LicenseRef-romio-lustre
 #
-#   TEST_LUSTRE_DIR    a directory on a real Lustre that may be written to
+#   TEST_LUSTRE_DIR    a directory on a real Lustre that may be written to, or
+#                      several, DIR:DIR:..., the same one through other mounts:
+#                      each is another client, and the ranks are dealt to them
 #   TEST_LUSTRE_HOSTS  hosts for mpiexec, host1,host2,...: several clients;
 #                      without it all ranks are on this one
 #   TEST_LUSTRE_RANKS  ranks (4)
 #
 # Without TEST_LUSTRE_DIR everything runs on lustre-sim, each rank a client, so
-# that the script is known to work.
+# that the script is known to work; with mounts that are symbolic links.
 . "$(dirname "$0")/lib.sh"
 need_plugin
 RANKS=${TEST_LUSTRE_RANKS:-4}
@@ -17,30 +19,45 @@ here=$SRC/src/mpi/romio/test
 
 if [ -n "${TEST_LUSTRE_DIR-}" ]; then
     REAL=yes
-    [ -d "$TEST_LUSTRE_DIR" ] ||
-        skip_all "TEST_LUSTRE_DIR=$TEST_LUSTRE_DIR is no directory"
-    [ "$(stat -f -c %t "$TEST_LUSTRE_DIR")" = bd00bd0 ] ||
-        skip_all "TEST_LUSTRE_DIR=$TEST_LUSTRE_DIR is not on Lustre"
-    DIR=$(mktemp -d "$TEST_LUSTRE_DIR/romio-lustre.XXXXXX") || exit 1
+    mounts=$(echo "$TEST_LUSTRE_DIR" | tr ':' '\n')
+    DIR=$(mktemp -d "${TEST_LUSTRE_DIR%%:*}/romio-lustre.XXXXXX") ||
+        skip_all "no folder can be made in ${TEST_LUSTRE_DIR%%:*}"
     trap 'rc=$?; rm -rf "$DIR"; tap_end $rc' EXIT
-    diag "on $DIR, $RANKS ranks, hosts ${TEST_LUSTRE_HOSTS:-this one}"
+    DIRS=
+    for mount in $mounts; do
+        [ "$(stat -f -c %t "$mount")" = bd00bd0 ] ||
+            skip_all "TEST_LUSTRE_DIR: $mount is not on Lustre"
+        [ -d "$mount/${DIR##*/}" ] || skip_all "TEST_LUSTRE_DIR: $mount is not" \
+            "the same directory as ${TEST_LUSTRE_DIR%%:*}"
+        DIRS=$DIRS${DIRS:+:}$mount/${DIR##*/}
+    done
+    diag "on $DIRS, $RANKS ranks, hosts ${TEST_LUSTRE_HOSTS:-this one}"
 else
     REAL=no
     need_sim
     sim_mkfs --osts 4 >/dev/null
-    DIR=$SIM
+    DIRS=
+    for i in $(seq "$RANKS"); do
+        ln -s "$SIM" "$TMP/mount$i"
+        DIRS=$DIRS${DIRS:+:}$TMP/mount$i
+    done
+    DIR=${DIRS%%:*}
     diag "TEST_LUSTRE_DIR is not set: the rehearsal, on lustre-sim"
 fi
 
 # run PROG ARG...: on all ranks through the plug-in
 run() {
     if [ $REAL = no ]; then
-        node_run "$RANKS" "$RANKS" "$@"
+        node_run "$RANKS" "$RANKS" "$here/onmount.sh" "$DIRS" "$@"
         return
     fi
-    limited "$MPIEXEC" -n "$RANKS" ${TEST_LUSTRE_HOSTS:+-hosts} \
+    # Mounts are clients as nodes are: the driver has to see as many.
+    nodes=
+    [ "$DIRS" = "$DIR" ] || nodes=$(echo "$mounts" | wc -l)
+    limited env ${nodes:+MPIR_CVAR_NUM_CLIQUES="$nodes"} "$MPIEXEC" \
+        -n "$RANKS" ${TEST_LUSTRE_HOSTS:+-hosts} \
         ${TEST_LUSTRE_HOSTS:+"$TEST_LUSTRE_HOSTS"} \
-        -genv LD_PRELOAD "$PLUGIN" "$@" </dev/null
+        -genv LD_PRELOAD "$PLUGIN" "$here/onmount.sh" "$DIRS" "$@" </dev/null
 }
 # here_run CMD...: one process on the file system
 here_run() {
@@ -69,6 +86,12 @@ quiet() {
         skip 1 "$1: the client's callbacks cannot be read (root may)"
     fi
 }
+
+# every rank on its mount, as far as there are ranks
+clients=$(echo "$DIRS" | tr ':' '\n' | head -n "$RANKS" | wc -l)
+# shellcheck disable=SC2016 # for the ranks' shells
+is "$(run sh -c 'echo "$1"' - "$DIR/seen" | grep '/seen$' | sort -u | wc -l)" \
+    "$clients" "ranks have $clients mounts"
 
 # what the file system can do
 here_run "$BUILD/romio-lustre" doctor "$DIR" >"$TMP/doctor" 2>&1
