@@ -32,8 +32,8 @@
  * answered in 0.2 to 5 ms, a lock comes 7 to 24 ms after the callback that 4
  * or 8 MiB of dirty data answer, 7 to 9 ms where 64 KiB do; so 6 ms for the
  * callback and about 1 GB/s for the data. The time of an RPC is a guess; those
- * of a copy, during which its lock stays, are fitted to the free-running
- * fights of that page. */
+ * of a lock (in these bounds) and of a copy, during which its lock stays, are
+ * fitted to the counts of s0012 and to the free-running fights of that page. */
 static const struct lsim_profile builtin[] = {
     {.name = "none",
      .dirty_limit = 64 * MIB,
