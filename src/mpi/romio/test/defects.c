@@ -8,6 +8,7 @@
  *   setview   set_view with striping_unit in its info: the layout stays
  *   blocks    write_all of a strided pattern, 4 MiB a rank
  *   eof       read_all past the end of the file tells what was there
+ *   sieve     rank 0 sieves, the others write into the holes meanwhile
  *   big       (2 ranks) rank 1 sends over 2 GiB to rank 0 from a noncontiguous
  *             buffer
  */
@@ -200,6 +201,43 @@ static void eof(const char *name)
     MUST(MPI_File_close(&fh));
 }
 
+/* Blocks of rank 0 with holes of as many bytes, in which the others write one
+ * block each, again and again. */
+static void sieve(const char *name)
+{
+    enum { ROUNDS = 300 };
+    char blocks[HOLES * PIECE], hole[PIECE], got[2 * HOLES * PIECE];
+    MPI_Info info;
+    MPI_File fh;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "romio_ds_write", "enable");
+    fh = open_with(name, info);
+    if (rank == 0)
+        view_blocks(fh, 0, HOLES, PIECE, 2 * PIECE);
+    else
+        view_blocks(fh, 0, 1, 1, 1);
+    for (int round = 1; round <= ROUNDS; round++) {
+        memset(blocks, round % 100, sizeof(blocks));
+        memset(hole, round % 100 + rank, sizeof(hole));
+        if (rank == 0)
+            MUST(MPI_File_write_at(fh, 0, blocks, sizeof(blocks), MPI_BYTE,
+                                   MPI_STATUS_IGNORE));
+        else
+            MUST(MPI_File_write_at(fh, (2 * rank - 1) * PIECE, hole, PIECE,
+                                   MPI_BYTE, MPI_STATUS_IGNORE));
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank > 0) {
+            MUST(MPI_File_read_at(fh, 0, got, 2 * rank * PIECE, MPI_BYTE,
+                                  MPI_STATUS_IGNORE));
+            EXPECT_EQ(got[2 * rank * PIECE - 1], round % 100 + rank);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MUST(MPI_File_close(&fh));
+    MPI_Info_free(&info);
+}
+
 /* The blocks overlap in memory, which a write may: 2200 MiB from 1 MiB. */
 static void big(const char *name)
 {
@@ -248,7 +286,7 @@ int main(int argc, char **argv)
         void (*run)(const char *);
     } cases[] = {{"holes", holes}, {"gaps", gaps},       {"foreign", foreign},
                  {"error", error}, {"setview", setview}, {"blocks", blocks},
-                 {"eof", eof},     {"big", big}};
+                 {"eof", eof},     {"sieve", sieve},     {"big", big}};
     int found = 0;
 
     MPI_Init(&argc, &argv);

@@ -8,7 +8,7 @@
 TIMEOUT=${ADL_TIMEOUT:-120}
 [ -x "$SIM" ] || skip_all "no lustre-sim at $SIM"
 
-tap_plan 25
+tap_plan 26
 
 ok "the program compiles" "$MPICC" -Wall -Wextra -Werror -o "$TMP/defects" \
     "$here/defects.c"
@@ -127,6 +127,14 @@ ok "8: read_all past the end tells what was there" \
     on_sim 4 "$TMP/defects" eof "lustre:$R/f"
 rm -f "$R/f"
 stock on_sim 4 "$TMP/defects" eof "lustre:$R/f"
+
+# ---- 9: sieving ----
+rm -f "$R/f"
+ok "9: writes into the holes of a rank that sieves" on_sim 4 "$TMP/defects" \
+    sieve "lustre:$R/f"
+stock on_sim 4 "$TMP/defects" sieve "lustre:$R/f"
+
+# ---- 8: counts beyond 2 GiB ----
 if [ $FULL = yes ]; then
     for nodes in 1 2; do
         export MPIR_CVAR_NUM_CLIQUES=$nodes

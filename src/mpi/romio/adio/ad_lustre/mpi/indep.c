@@ -38,8 +38,8 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
     return rc;
 }
 
-int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
-                    ADIO_Offset offset, MPI_Count *done)
+static int write_bytes(ADIO_File fd, const void *buf, int64_t len, int64_t off,
+                       MPI_Count *done)
 {
     struct adl_file *f = adl_file_of(fd);
     size_t n = 0;
@@ -47,16 +47,39 @@ int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
     int rc = adl_descriptor_ready(fd, 0);
 
     if (!rc) {
-        adl_lockmode_alone(fd, 1, offset, len);
+        adl_lockmode_alone(fd, 1, off, len);
         t = adl_prof_now(f->prof);
-        rc = adl_rw_write(fd->fd_sys, buf, len, offset, &n);
-        adl_prof_own(f->prof, ADL_WRITES, offset, n, t);
-        adl_failure_note(f, "write", offset + n, rc);
+        rc = adl_rw_write(fd->fd_sys, buf, len, off, &n);
+        adl_prof_own(f->prof, ADL_WRITES, off, n, t);
+        adl_failure_note(f, "write", off + n, rc);
         adl_fatal(f, "write", rc);
     }
     /* MPI_File_sync asks this; a failed write may have left bytes too. */
     fd->dirty_write = 1;
     *done = n;
+    return rc;
+}
+
+/* Where others may sieve, bytes must not come between their read and their
+ * write. On a file system without locks nobody sieves. */
+static int lock_for_sieves(ADIO_File fd, int64_t off, int64_t len)
+{
+    const struct adl_hints *h = &adl_file_of(fd)->hints;
+
+    if (h->ds_write != ADL_ENABLE && h->ds_in_coll != ADL_ENABLE)
+        return 0;
+    return len > 0 && adl_descriptor_ready(fd, 0) == 0 &&
+           adl_lock_write(fd->fd_sys, off, len) == 0;
+}
+
+int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
+                    ADIO_Offset offset, MPI_Count *done)
+{
+    int locked = lock_for_sieves(fd, offset, len);
+    int rc = write_bytes(fd, buf, len, offset, done);
+
+    if (locked)
+        adl_lock_drop(fd->fd_sys, offset, len);
     return rc;
 }
 
@@ -78,7 +101,7 @@ static int put(struct stage *s, const char *buf, int64_t off, int64_t len)
 {
     MPI_Count done;
 
-    return adl_indep_write(s->fd, buf, len, off, &done);
+    return write_bytes(s->fd, buf, len, off, &done);
 }
 
 static void stage_flush(struct stage *s)
@@ -190,16 +213,19 @@ static int write_locked(struct stage *s, struct adl_access *acc)
     struct adl_extents ext = acc->ext;
     int64_t start = adl_extents_at(&ext), len = adl_extents_end(&ext) - start;
     int atomic = s->fd->atomicity && len > 0;
+    int locked;
 
     if (atomic)
         s->rc = adl_lock_write(s->fd->fd_sys, start, len);
     if (s->rc < 0)
         return s->rc;
-    if (s->sieve && !acc->file_contig && !atomic)
+    if (s->sieve && !acc->file_contig && !atomic) {
         sieve_pieces(s, acc, &ext);
-    else
-        write_pieces(s, acc, &ext);
-    if (atomic)
+        return s->rc;
+    }
+    locked = atomic || lock_for_sieves(s->fd, start, len);
+    write_pieces(s, acc, &ext);
+    if (locked)
         adl_lock_drop(s->fd->fd_sys, start, len);
     return s->rc;
 }
