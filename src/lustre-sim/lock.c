@@ -619,7 +619,7 @@ static int travel(struct call *c, unsigned how)
     return call_wait(c, c->now + p->lock_us * US / 2, 0);
 }
 
-static void answer(struct call *c, unsigned how)
+static void answer_call(struct call *c, unsigned how)
 {
     const struct lsim_profile *p = &c->ls->profile;
 
@@ -643,7 +643,7 @@ int lock_enqueue(struct call *c, const struct lsim_rule_lock *want,
     if (rc < 0)
         return rc;
     if (rc == 0)
-        answer(c, how);
+        answer_call(c, how);
     *slot = self;
     return 0;
 }
