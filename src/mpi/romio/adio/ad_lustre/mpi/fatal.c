@@ -18,13 +18,13 @@ static void let_it_be_read(void)
     nanosleep(&t, NULL);
 }
 
-static _Noreturn void end_job(ADIO_File fd, const char *what, int rc)
+static _Noreturn void end_job(const char *name, const char *what, int rc)
 {
     int world;
 
     PMPI_Comm_rank(MPI_COMM_WORLD, &world);
     fprintf(stderr, "romio-lustre: %s: rank %d cannot %s: %s: aborting\n",
-            fd->filename, world, what, strerror(-rc));
+            name, world, what, strerror(-rc));
     let_it_be_read();
     PMPI_Abort(MPI_COMM_WORLD, 1);
     abort();
@@ -32,12 +32,17 @@ static _Noreturn void end_job(ADIO_File fd, const char *what, int rc)
 
 _Noreturn void adl_fatal_open(ADIO_File fd, int rc)
 {
-    end_job(fd, "open it", rc);
+    end_job(fd->filename, "open it", rc);
 }
 
 _Noreturn void adl_fatal_call(ADIO_File fd, int rc)
 {
-    end_job(fd, "take part in a nonblocking call", rc);
+    end_job(fd->filename, "take part in a nonblocking call", rc);
+}
+
+_Noreturn void adl_fatal_message(int rc)
+{
+    end_job("a collective call", "keep a message", rc);
 }
 
 int adl_fatal(struct adl_file *f, const char *what, int rc)

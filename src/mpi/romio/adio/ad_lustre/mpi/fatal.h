@@ -16,5 +16,8 @@ _Noreturn void adl_fatal_open(ADIO_File fd, int rc);
 /* Local. The same where there is none even for the state of a nonblocking call:
  * the other ranks wait for this one's part in it. */
 _Noreturn void adl_fatal_call(ADIO_File fd, int rc);
+/* Local. The same for a message that must be kept until its turn comes: its
+ * sender counts as through with it. */
+_Noreturn void adl_fatal_message(int rc);
 
 #endif

@@ -9,6 +9,7 @@
 #include "../../core/err.h"
 #include "../../core/message.h"
 #include "../../sys/clock.h"
+#include "../fatal.h"
 #include "../progress/progress.h"
 #include "direct.h"
 
@@ -21,6 +22,20 @@ enum state {
     WORDS, /* a message is coming */
     BYTES, /* the bytes of its large part are */
     REPLY, /* bytes are on their way back */
+    /* No memory to keep the message elsewhere: it stays until */
+    WISH,  /* ... it is answered */
+    EARLY, /* ... its window has a buffer */
+};
+
+/* Runs that a reader wants. */
+struct wish {
+    struct wish *next;
+    int slot; /* where it stays, -1: in memory of its own */
+    int source;
+    int64_t window;
+    struct adl_part part;
+    size_t room;
+    char *pattern;
 };
 
 struct slot {
@@ -34,16 +49,7 @@ struct slot {
     struct adl_part part;
     const char *pattern;
     char *to; /* BYTES: where they go */
-};
-
-/* Runs that a reader wants. */
-struct wish {
-    struct wish *next;
-    int source;
-    int64_t window;
-    struct adl_part part;
-    size_t room;
-    char *pattern;
+    struct wish wish;
 };
 
 /* A message for a window that has no buffer yet. */
@@ -103,8 +109,10 @@ static void free_wishes(struct wish *w)
     while (w) {
         struct wish *next = w->next;
 
-        free(w->pattern);
-        free(w);
+        if (w->slot < 0) {
+            free(w->pattern);
+            free(w);
+        }
         w = next;
     }
 }
@@ -239,6 +247,25 @@ static void hold(struct adl_inbox *in, struct slot *s, int64_t window)
         s->inside = in->s->terms->write && enter(in, window);
 }
 
+/* Must what belongs to the window wait until that has a buffer? The windows of
+ * an exact call are moved in order, all of them through memory: they count what
+ * comes and are moved without looking what that is. */
+static int is_early(const struct adl_inbox *in, int64_t window)
+{
+    return in->s->terms->exact && window - freed(in) >= in->s->seg->depth;
+}
+
+/* Keep the message of window `window` in its slot. What is early may wait for
+ * what other messages bring: those need a slot, too. */
+static void stay(struct adl_inbox *in, int i, enum state state, int64_t window)
+{
+    if (is_early(in, window) && idle_slot(in) < 0)
+        adl_fatal_message(-ENOMEM);
+    let_go(in, &in->slot[i]);
+    in->slot[i].window = window;
+    occupy(in, i, state);
+}
+
 static char *buffer_of(const struct adl_inbox *in, int64_t window)
 {
     return adl_sink_buf(in->s->seg, in->s->sink, slot_of(in, window));
@@ -334,6 +361,8 @@ static struct wish *new_wish(struct adl_inbox *in, size_t pattern)
         in->unused = w->next;
     else
         w = calloc(1, sizeof(*w));
+    if (w)
+        w->slot = -1;
     if (w && w->room < pattern) {
         char *more = realloc(w->pattern, pattern);
 
@@ -348,30 +377,44 @@ static struct wish *new_wish(struct adl_inbox *in, size_t pattern)
     return w;
 }
 
-static void keep_wish(struct adl_inbox *in, const struct slot *s,
-                      const struct adl_part *part, const char *pattern)
+/* Say what is wanted of a window that has not been read yet. */
+static void mark_wish(struct adl_inbox *in, const struct wish *w)
 {
-    struct adl_runs_of runs = runs_of(in, part, pattern);
-    struct wish *w = new_wish(in, part->pattern);
+    struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
     struct adl_cover cover;
     int64_t bytes;
 
-    if (!w) {
-        fail(in, -ENOMEM);
+    if (in->s->terms->whole || !enter_wish(in, w->window))
         return;
+    cover_of(in, w->window, &cover);
+    fail(in, adl_pack_mark(&runs, &cover, &bytes));
+    leave(in, w->window, 0);
+}
+
+/* 1: in its slot. */
+static int keep_wish(struct adl_inbox *in, int i, const struct adl_part *part,
+                     const char *pattern)
+{
+    struct slot *s = &in->slot[i];
+    struct wish *w = new_wish(in, part->pattern);
+    int stays = !w;
+
+    if (stays) {
+        stay(in, i, WISH, s->window);
+        w = &s->wish;
+        w->slot = i;
+        w->pattern = (char *)pattern;
+    } else {
+        memcpy(w->pattern, pattern, part->pattern);
     }
     w->next = NULL;
     w->source = s->source;
     w->window = s->window;
     w->part = *part;
-    memcpy(w->pattern, pattern, part->pattern);
     *in->last = w;
     in->last = &w->next;
-    if (in->s->terms->whole || !enter_wish(in, s->window))
-        return;
-    cover_of(in, s->window, &cover);
-    fail(in, adl_pack_mark(&runs, &cover, &bytes));
-    leave(in, s->window, 0);
+    mark_wish(in, w);
+    return stays;
 }
 
 /* Bytes of the runs that lie before file offset `eof`. */
@@ -413,6 +456,18 @@ static void send_reply(struct adl_inbox *in, int i, const struct wish *w,
     in->traffic.bytes += bytes;
 }
 
+/* Memory of a slot for the bytes of the answer; NULL: more than was agreed.
+ * Behind a message that stays there is as much as its sender has. */
+static char *reply_room(struct adl_inbox *in, int i, const struct wish *w)
+{
+    size_t used = w->slot >= 0 ? in->slot[i].size : 0;
+
+    if (w->part.bytes <= (int64_t)(in->room - used))
+        return in->slot[i].mem + used;
+    fail(in, -EPROTO);
+    return NULL;
+}
+
 /* From a window in memory, entered. A single run is sent from where it is; the
  * window stays until it is gone. */
 static void reply(struct adl_inbox *in, int i, const struct wish *w)
@@ -423,6 +478,7 @@ static void reply(struct adl_inbox *in, int i, const struct wish *w)
     const char *window = buffer_of(in, w->window);
     int64_t at = adl_pack_single(&runs, &len);
     struct slot *s = &in->slot[i];
+    char *to;
 
     if (at >= 0 && len == w->part.bytes) {
         s->inside = 1;
@@ -430,27 +486,24 @@ static void reply(struct adl_inbox *in, int i, const struct wish *w)
         send_reply(in, i, w, window + at, bytes);
         return;
     }
-    if (w->part.bytes > (int64_t)in->room)
-        fail(in, -EPROTO);
-    else
-        fail(in, adl_pack_gather(&runs, window, s->mem, w->part.bytes));
+    to = reply_room(in, i, w);
+    if (to)
+        fail(in, adl_pack_gather(&runs, window, to, w->part.bytes));
     in->traffic.copied_owner += w->part.bytes;
     leave(in, w->window, w->part.bytes);
-    send_reply(in, i, w, s->mem, bytes);
+    send_reply(in, i, w, to, to ? bytes : 0);
 }
 
 /* The window was given up before: straight from the file. */
 static void reply_late(struct adl_inbox *in, int i, const struct wish *w)
 {
     struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
+    char *to = reply_room(in, i, w);
     int64_t done = 0;
 
-    if (w->part.bytes > (int64_t)in->room)
-        fail(in, -EPROTO);
-    else
-        fail(in, adl_service_through(in->s, w->window, &runs, in->slot[i].mem,
-                                     &done));
-    send_reply(in, i, w, in->slot[i].mem, done);
+    if (to)
+        fail(in, adl_service_through(in->s, w->window, &runs, to, &done));
+    send_reply(in, i, w, to, done);
 }
 
 /* Are the runs among what was read? Of a window that is read in parts, wishes
@@ -474,20 +527,12 @@ static int is_read(const struct adl_inbox *in, const struct wish *w)
     return 1;
 }
 
-/* Must what belongs to the window wait until that has a buffer? The windows of
- * an exact call are moved in order, all of them through memory: they count what
- * comes and are moved without looking what that is. */
-static int is_early(const struct adl_inbox *in, int64_t window)
-{
-    return in->s->terms->exact && window - freed(in) >= in->s->seg->depth;
-}
-
 /* 1: answered. */
 static int try_wish(struct adl_inbox *in, const struct wish *w)
 {
     int64_t ready = adl_gate_is_ready(in->s->sink->gate, in->s->terms->call,
                                       first_window(in));
-    int i = idle_slot(in);
+    int i = w->slot >= 0 ? w->slot : idle_slot(in);
 
     if (i < 0 || is_early(in, w->window))
         return 0;
@@ -529,8 +574,10 @@ static void answer_wishes(struct adl_inbox *in)
             continue;
         }
         *at = w->next;
-        w->next = in->unused;
-        in->unused = w;
+        if (w->slot < 0) {
+            w->next = in->unused;
+            in->unused = w;
+        }
     }
     in->last = at;
 }
@@ -543,10 +590,8 @@ static int take_part(struct adl_inbox *in, int i, const struct adl_part *part,
 {
     struct slot *s = &in->slot[i];
 
-    if (part->kind == ADL_PART_WISH) {
-        keep_wish(in, s, part, pattern);
-        return 0;
-    }
+    if (part->kind == ADL_PART_WISH)
+        return keep_wish(in, i, part, pattern);
     if (part->kind == ADL_PART_DATA) {
         store(in, s, part, pattern, bytes);
         return 0;
@@ -559,17 +604,19 @@ static int take_part(struct adl_inbox *in, int i, const struct adl_part *part,
 
 /* Tags are few, so that a message for another window may come for one at hand:
  * it waits for its own. */
-static int keep_early(struct adl_inbox *in, const struct slot *s,
-                      int64_t window)
+static void keep_early(struct adl_inbox *in, int i, int64_t window)
 {
+    const struct slot *s = &in->slot[i];
     struct early *e = malloc(sizeof(*e) + s->size);
 
-    if (!e)
-        return -ENOMEM;
+    if (!e) {
+        stay(in, i, EARLY, window);
+        return;
+    }
     *e = (struct early){in->early, s->source, window, s->size};
     memcpy(e->bytes, s->mem, s->size);
     in->early = e;
-    return 0;
+    release(in, i);
 }
 
 static void words_came(struct adl_inbox *in, int i)
@@ -584,8 +631,7 @@ static void words_came(struct adl_inbox *in, int i)
     if (rc == 0 && head.call != in->s->terms->call)
         rc = -EPROTO;
     if (rc == 0 && in->s->terms->write && is_early(in, head.window)) {
-        fail(in, keep_early(in, s, head.window));
-        release(in, i);
+        keep_early(in, i, head.window);
         return;
     }
     if (rc == 0)
@@ -604,6 +650,11 @@ static void take_early(struct adl_inbox *in)
 {
     struct early **at = &in->early;
 
+    for (int i = 0; i < SLOTS; i++)
+        if (in->slot[i].state == EARLY && !is_early(in, in->slot[i].window)) {
+            in->ticks++;
+            words_came(in, i);
+        }
     while (*at) {
         struct early *e = *at;
         int i = idle_slot(in);
@@ -752,7 +803,7 @@ int adl_inbox_step(struct adl_inbox *in, int over)
 {
     if (in->busy)
         see_arrivals(in);
-    if (in->early)
+    if (in->busy || in->early)
         take_early(in);
     if (!over && adl_progress_may_probe())
         take_messages(in);
