@@ -14,12 +14,13 @@ static int is_of(const struct adl_team *t, MPI_Group group)
     return same == MPI_IDENT;
 }
 
-/* The first that nobody has, in the order in which they were made. */
+/* The first that nobody has, in the order in which they were made. One without
+ * a map of the nodes, for want of memory, is of no use to the next file. */
 static struct adl_team *find_idle(struct adl_job *job, MPI_Group group)
 {
     struct adl_team *t = job->teams;
 
-    while (t && (t->busy || !is_of(t, group)))
+    while (t && (t->busy || t->rc < 0 || !is_of(t, group)))
         t = t->next;
     return t;
 }
