@@ -4,8 +4,9 @@
  * and the C library do without memory is not ours to test. A program looks up
  *     void failalloc_arm(long n)    the n-th from now on fails; 0: none
  *     long failalloc_seen(void)     how many there were since
- * With FAILALLOC_TRACE set the one that fails is told on standard error. In
- * FAILALLOC_SKIP are functions of the plug-in whose calls do not count, as
+ * With FAILALLOC_STAY set all after the n-th fail, too, until the next call of
+ * failalloc_arm. With FAILALLOC_TRACE set the n-th is told on standard error.
+ * In FAILALLOC_SKIP are functions of the plug-in whose calls do not count, as
  * nm -S gives them: "ADDRESS SIZE ADDRESS SIZE ...", in hexadecimal. With
  * FAILALLOC_SHARED=BYTES the plug-in gets no shared memory larger than that.
  */
@@ -35,7 +36,7 @@ static size_t most_shared = SIZE_MAX;
 static struct {
     ptrdiff_t start, len;
 } skips[SKIPS];
-static int nskips;
+static int nskips, stays;
 
 __attribute__((constructor)) static void read_settings(void)
 {
@@ -44,6 +45,7 @@ __attribute__((constructor)) static void read_settings(void)
 
     if (text)
         most_shared = strtoul(text, &end, 10);
+    stays = getenv("FAILALLOC_STAY") != NULL;
     text = getenv("FAILALLOC_SKIP");
     for (nskips = 0; text && *text && nskips < SKIPS; nskips++) {
         skips[nskips].start = strtol(text, &end, 16);
@@ -99,11 +101,15 @@ static int from_plugin(const void *caller)
 
 static int refused(const void *caller)
 {
-    long n = target;
+    long n = target, nth;
 
-    if (n == 0 || !from_plugin(caller) || atomic_fetch_add(&seen, 1) + 1 != n)
+    if (n == 0 || !from_plugin(caller))
         return 0;
-    tell(caller);
+    nth = atomic_fetch_add(&seen, 1) + 1;
+    if (stays ? nth < n : nth != n)
+        return 0;
+    if (nth == n)
+        tell(caller);
     errno = ENOMEM;
     return 1;
 }

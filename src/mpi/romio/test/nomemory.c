@@ -18,9 +18,17 @@
 
 #include "expect.h"
 
-enum { PIECE = 4096, PIECES = 16, BYTES = PIECE * PIECES, SECONDS = 15 };
+enum {
+    PIECE = 4096,
+    PIECES = 16,
+    BYTES = PIECE * PIECES,
+    CALLS = 3,
+    OTHERS = 5,
+    SECONDS = 200,
+};
 
 static int rank, size, failing = -1;
+static MPI_Comm others[OTHERS];
 static long now;
 static char mine[BYTES], got[BYTES];
 static void (*arm)(long n);
@@ -68,20 +76,36 @@ static void check_read(int code)
     memset(got, 0, BYTES);
 }
 
-/* The calls, in the order a program makes them. A collective one that failed on
- * some ranks only would leave the others waiting in the next. */
+/* Calls like the one before: those that left no hole are known not to leave
+ * one again, and nobody asks how far the others are. */
+static void use_in_turn(MPI_File fh, MPI_Offset first, MPI_Offset step)
+{
+    int wrote[CALLS], code;
+
+    for (int k = 0; k < CALLS; k++)
+        wrote[k] = MPI_File_write_at_all(fh, first + k * step, mine, BYTES,
+                                         MPI_BYTE, MPI_STATUS_IGNORE);
+    for (int k = 0; k < CALLS; k++) {
+        code = MPI_File_read_at_all(fh, first + k * step, got, BYTES, MPI_BYTE,
+                                    MPI_STATUS_IGNORE);
+        if (wrote[k] == MPI_SUCCESS)
+            check_read(code);
+    }
+}
+
+/* The calls, in the order a program makes them: in small pieces, in large ones,
+ * nonblocking, alone. A collective one that failed on some ranks only would
+ * leave the others waiting in the next. */
 static void use(MPI_File fh, MPI_Datatype view)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     int code, wrote;
 
+    MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+    use_in_turn(fh, rank * BYTES, size * BYTES);
     MPI_File_set_view(fh, rank * PIECE, MPI_BYTE, view, "native",
                       MPI_INFO_NULL);
-    wrote =
-        MPI_File_write_at_all(fh, 0, mine, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
-    code = MPI_File_read_at_all(fh, 0, got, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
-    if (wrote == MPI_SUCCESS)
-        check_read(code);
+    use_in_turn(fh, 0, BYTES);
     code = MPI_File_iwrite_at_all(fh, 0, mine, BYTES, MPI_BYTE, &request);
     if (code == MPI_SUCCESS)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -105,6 +129,30 @@ static void use_again(MPI_File fh)
         check_read(code);
 }
 
+/* The same ranks in other orders. */
+static void make_others(void)
+{
+    for (int i = 0; i < OTHERS; i++) {
+        int turned = (rank + i / 2 + 1) % size;
+
+        MUST(MPI_Comm_split(MPI_COMM_WORLD, 0, i % 2 ? turned : -turned,
+                            &others[i]));
+    }
+}
+
+/* Files of other communicators, more than the driver keeps anything for: what
+ * the last file of all ranks had allocated is allocated again. */
+static void forget(const char *file)
+{
+    MPI_File fh;
+
+    for (int i = 0; i < OTHERS; i++) {
+        MUST(MPI_File_open(others[i], file, MPI_MODE_CREATE | MPI_MODE_RDWR,
+                           MPI_INFO_NULL, &fh));
+        MUST(MPI_File_close(&fh));
+    }
+}
+
 /* Returns how many allocations there were on the rank that fails. */
 static long attempt(const char *file, MPI_Datatype view)
 {
@@ -113,6 +161,7 @@ static long attempt(const char *file, MPI_Datatype view)
     MPI_File fh;
     int code;
 
+    forget(file);
     MPI_Barrier(MPI_COMM_WORLD);
     arm(fails ? now : 0);
     code = MPI_File_open(MPI_COMM_WORLD, file, MPI_MODE_CREATE | MPI_MODE_RDWR,
@@ -167,6 +216,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < BYTES; i++)
         mine[i] = (char)(i * 7 + i / 250 + rank);
     view = make_view();
+    make_others();
     do {
         if (rank == 0) {
             printf("now %ld\n", now);
@@ -178,6 +228,8 @@ int main(int argc, char **argv)
     alarm(0);
     if (rank == 0)
         printf("end %ld\n", calls);
+    for (int i = 0; i < OTHERS; i++)
+        MPI_Comm_free(&others[i]);
     MPI_Type_free(&view);
     MPI_Finalize();
     return 0;

@@ -5,6 +5,7 @@
 # An error on all ranks or a job that ends with a word about it are both right.
 . "$(dirname "$0")/lib.sh"
 need_plugin
+TIMEOUT=${ADL_TIMEOUT:-900}
 here=$SRC/src/mpi/romio/test
 export UCX_MEM_EVENTS=n # else UCX's hooks, not ours, get the calls of mmap
 command -v addr2line >/dev/null || skip_all "no addr2line here"
@@ -70,7 +71,7 @@ every() {
 # check NODES RANK: two tests
 check() {
     every "$1" "$2"
-    name="$1 node(s), rank $2"
+    name="$1 node(s), rank $2, $for_how_long"
     ok "$name: all allocations were tried (${all:-none})" [ "${all:-0}" -gt 10 ]
     grep -vxEf "$TMP/known" "$TMP/failed" >"$TMP/new"
     diag "$name: $all allocations, $told ended the job with a word," \
@@ -79,15 +80,27 @@ check() {
     is "$(sort "$TMP/new" | uniq -c)" "" "$name: nobody hangs, nobody crashes"
 }
 
+for_how_long=once
 check 1 0
+check 4 0
 check 4 1
 if [ $FULL = yes ]; then
     check 1 1
     check 1 -1
-    check 4 0
     check 4 -1
     check 2 3
 fi
+
+# from the n-th on there is no memory at all
+export FAILALLOC_STAY=1
+for_how_long='for good'
+check 4 0
+if [ $FULL = yes ]; then
+    check 1 0
+    check 4 1
+    check 4 -1
+fi
+unset FAILALLOC_STAY
 
 # ROMIO's own memory (its words may be lost: the launcher ends the job at once)
 unset FAILALLOC_SKIP
