@@ -36,7 +36,8 @@ struct adl_wishes {
     struct pending pending[PENDING];
     /* ---- courier ---- */
     struct adl_pattern *pattern;
-    void *bits; /* for the union of wishes; allocated at first use */
+    void *bits; /* for the union of wishes */
+    int clean;  /* they are zero but for what is marked: from first use on */
     struct adl_cover cover;
     int asked;
     int block[ASKED];
@@ -46,8 +47,21 @@ struct adl_wishes {
     MPI_Status status[2 * ASKED];
 };
 
+static size_t bits_size(const struct adl_wishes *w)
+{
+    return adl_cover_memory(w->window + 4096, 0);
+}
+
+/* What a courier needs. Who wished waits until it has asked: there must be no
+ * memory missing then. */
+static int reserve(struct adl_wishes *w, int64_t room)
+{
+    w->bits = malloc(bits_size(w));
+    return w->bits ? adl_pattern_reserve(w->pattern, (size_t)room) : -ENOMEM;
+}
+
 int adl_wishes_create(const struct adl_peers *peers, struct adl_pool *pool,
-                      int64_t window, struct adl_wishes **out)
+                      int64_t window, int64_t room, struct adl_wishes **out)
 {
     struct adl_wishes *w = calloc(1, sizeof(*w));
 
@@ -60,8 +74,9 @@ int adl_wishes_create(const struct adl_peers *peers, struct adl_pool *pool,
         w->pending[i].block = -1;
     for (int i = 0; i < 2 * ASKED; i++)
         w->req[i] = MPI_REQUEST_NULL;
-    if (adl_pattern_create(&w->pattern) < 0) {
-        free(w);
+    if (adl_pattern_create(&w->pattern) < 0 ||
+        (room > 0 && reserve(w, room) < 0)) {
+        adl_wishes_destroy(w);
         return -ENOMEM;
     }
     *out = w;
@@ -204,14 +219,12 @@ int64_t adl_wishes_lowest(const struct adl_wishes *w)
 
 /* ---- the courier ---- */
 
-static int make_cover(struct adl_wishes *w)
+static void make_cover(struct adl_wishes *w)
 {
-    if (!w->bits)
-        w->bits = calloc(1, adl_cover_memory(w->window + 4096, 0));
-    if (!w->bits)
-        return -ENOMEM;
+    if (!w->clean)
+        memset(w->bits, 0, bits_size(w));
+    w->clean = 1;
     adl_cover_init(&w->cover, w->bits, w->window, w->shift);
-    return 0;
 }
 
 /* Mark the runs of all parts of a block. */
@@ -303,8 +316,9 @@ static void ask_blocks(struct adl_wishes *w, int64_t wished)
 {
     struct adl_pool_block b;
 
-    if (!adl_pool_queued(w->pool) || make_cover(w) < 0)
+    if (!adl_pool_queued(w->pool))
         return;
+    make_cover(w);
     for (int i = 0; i < ASKED; i++)
         if (w->left[i] == 0) {
             if (!adl_pool_take(w->pool, wished, w->asked == ASKED - 1, &b))

@@ -13,9 +13,10 @@
 
 struct adl_wishes;
 
-/* Local. `window`: bytes of one. 0 or -ENOMEM. */
+/* Local. `window`: bytes of one; `room`: bytes of a block of the pool, 0: this
+ * rank is no courier. 0 or -ENOMEM. */
 int adl_wishes_create(const struct adl_peers *peers, struct adl_pool *pool,
-                      int64_t window, struct adl_wishes **out);
+                      int64_t window, int64_t room, struct adl_wishes **out);
 void adl_wishes_destroy(struct adl_wishes *w); /* accepts NULL */
 
 /* Local. A new call; the unit of coverage. */
