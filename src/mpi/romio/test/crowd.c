@@ -4,7 +4,8 @@
  *
  *   threads   N threads, each with a communicator and a file of its own, all
  *             calling collectives at the same time (MPI_THREAD_MULTIPLE)
- *   files     N files open at once, written in turn, then read
+ *   files     N files open at once on four communicators, each written and
+ *             read; then all again: descriptors and memory are back
  *   overlap   files of communicators that share ranks, nonblocking calls on all
  *             of them outstanding together
  *   twice     one file under two handles, each sees what the other wrote
@@ -12,12 +13,18 @@
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
+#include <malloc.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #include "expect.h"
 
-enum { BYTES = 20000, ROUNDS = 5, MOST = 1000 };
+enum {
+    BYTES = 20000,
+    ROUNDS = 5,
+    MOST = 1000,
+    COMMS = 4,
+    KEPT = 1024, /* bytes of the heap that a closed file may leave */
+};
 
 static int rank, size;
 static const char *dir;
@@ -53,7 +60,7 @@ static void check(const char *got, int r, int i, int k)
 }
 
 /* Rounds of collective writes, each read by the next rank. */
-static void use_file(MPI_Comm comm, MPI_File fh, int i)
+static void use_file(MPI_Comm comm, MPI_File fh, int i, int rounds)
 {
     static __thread char buf[BYTES], got[BYTES];
     int r, n, other;
@@ -61,7 +68,7 @@ static void use_file(MPI_Comm comm, MPI_File fh, int i)
     MPI_Comm_rank(comm, &r);
     MPI_Comm_size(comm, &n);
     other = (r + 1) % n;
-    for (int k = 0; k < ROUNDS; k++) {
+    for (int k = 0; k < rounds; k++) {
         fill(buf, r, i, k);
         MUST(MPI_File_write_at_all(fh, (MPI_Offset)r * BYTES, buf, BYTES,
                                    MPI_BYTE, MPI_STATUS_IGNORE));
@@ -85,7 +92,7 @@ static void *work(void *arg)
     struct worker *w = arg;
     MPI_File fh = open_on(w->comm, "threads", w->i, MPI_INFO_NULL);
 
-    use_file(w->comm, fh, w->i);
+    use_file(w->comm, fh, w->i, ROUNDS);
     MUST(MPI_File_close(&fh));
     return NULL;
 }
@@ -108,16 +115,69 @@ static void case_threads(int n)
     free(w);
 }
 
-static void case_files(int n)
+/* All ranks, all in the other order, the even and the odd ones, halves. */
+static void split_world(MPI_Comm comm[COMMS], int color[COMMS])
+{
+    color[0] = color[1] = 0;
+    color[2] = rank % 2;
+    color[3] = rank < size / 2;
+    for (int c = 0; c < COMMS; c++)
+        MUST(MPI_Comm_split(MPI_COMM_WORLD, color[c], c == 1 ? -rank : rank,
+                            &comm[c]));
+}
+
+static void use_files(int n, int rounds)
 {
     static MPI_File fh[MOST];
+    int color[COMMS];
+    MPI_Comm comm[COMMS];
 
+    split_world(comm, color);
     for (int i = 0; i < n; i++)
-        fh[i] = open_on(MPI_COMM_WORLD, "files", i, MPI_INFO_NULL);
-    for (int i = 0; i < n; i++)
-        use_file(MPI_COMM_WORLD, fh[n - 1 - i], n - 1 - i);
+        fh[i] = open_on(comm[i % COMMS], "files", 2 * i + color[i % COMMS],
+                        MPI_INFO_NULL);
+    for (int i = n - 1; i >= 0; i--)
+        use_file(comm[i % COMMS], fh[i], i, rounds);
     for (int i = 0; i < n; i++)
         MUST(MPI_File_close(&fh[i]));
+    for (int c = 0; c < COMMS; c++)
+        MUST(MPI_Comm_free(&comm[c]));
+}
+
+/* The last file leaves its buffers for the next one of the same ranks; one of
+ * other ranks makes them go. */
+static void let_go(void)
+{
+    MPI_File fh = open_on(MPI_COMM_SELF, "alone", rank, MPI_INFO_NULL);
+
+    MUST(MPI_File_close(&fh));
+    MUST(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+/* What MPI keeps for the next communicators it has after the first time. */
+static void case_files(int n)
+{
+    int fds;
+    long kib, heap, more[2], most[2];
+
+    EXPECT(n <= MOST);
+    use_files(n, ROUNDS);
+    let_go();
+    fds = open_descriptors();
+    kib = resident_kib();
+    heap = (long)mallinfo2().uordblks;
+    use_files(n, 1);
+    let_go();
+    EXPECT_EQ(open_descriptors(), fds);
+    more[0] = (long)mallinfo2().uordblks - heap;
+    more[1] = resident_kib() - kib;
+    MUST(MPI_Allreduce(more, most, 2, MPI_LONG, MPI_MAX, MPI_COMM_WORLD));
+    if (rank == 0)
+        printf("%d files on %d ranks: %d descriptors the first time and the "
+               "second, at most %ld bytes more of the heap, %ld KiB more than "
+               "%ld in all\n",
+               n, size, fds, most[0], most[1], kib);
+    EXPECT(most[0] < 65536 + (long)n * KEPT);
 }
 
 /* All ranks, the even ones, the odd ones, those without the first. */
@@ -145,7 +205,7 @@ static void case_overlap(int n)
         MUST(MPI_Waitall(4, request, status));
     }
     for (int c = 3; c >= 0; c--) {
-        use_file(comm[c], fh[c], c);
+        use_file(comm[c], fh[c], c, ROUNDS);
         MUST(MPI_File_close(&fh[c]));
         MUST(MPI_Comm_free(&comm[c]));
     }
