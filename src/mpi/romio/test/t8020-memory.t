@@ -94,10 +94,10 @@ fi
 # from the n-th on there is no memory at all
 export FAILALLOC_STAY=1
 for_how_long='for good'
-check 4 0
+check 4 1
 if [ $FULL = yes ]; then
     check 1 0
-    check 4 1
+    check 4 0
     check 4 -1
 fi
 unset FAILALLOC_STAY
