@@ -23,8 +23,8 @@ static _Noreturn void end_job(const char *name, const char *what, int rc)
     int world;
 
     PMPI_Comm_rank(MPI_COMM_WORLD, &world);
-    fprintf(stderr, "romio-lustre: %s: rank %d cannot %s: %s: aborting\n",
-            name, world, what, strerror(-rc));
+    fprintf(stderr, "romio-lustre: %s: rank %d cannot %s: %s: aborting\n", name,
+            world, what, strerror(-rc));
     let_it_be_read();
     PMPI_Abort(MPI_COMM_WORLD, 1);
     abort();

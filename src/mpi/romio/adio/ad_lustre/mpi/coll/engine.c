@@ -96,8 +96,7 @@ static int create_messages(struct adl_engine *eng)
         rc = adl_outbox_create(&peers, eng->pool, &eng->outbox);
     if (rc == 0)
         rc = adl_wishes_create(&peers, eng->pool, window,
-                               eng->courier ? eng->pool_room : 0,
-                               &eng->wishes);
+                               eng->courier ? eng->pool_room : 0, &eng->wishes);
     if (rc == 0)
         rc = adl_direct_create(&peers, &eng->direct);
     if (rc == 0 && f->aggs.mine >= 0)
