@@ -54,7 +54,7 @@ static size_t bits_size(const struct adl_wishes *w)
 
 /* What a courier needs. Who wished waits until it has asked: there must be no
  * memory missing then. */
-static int reserve(struct adl_wishes *w, int64_t room)
+static int reserve_memory(struct adl_wishes *w, int64_t room)
 {
     w->bits = malloc(bits_size(w));
     return w->bits ? adl_pattern_reserve(w->pattern, (size_t)room) : -ENOMEM;
@@ -75,7 +75,7 @@ int adl_wishes_create(const struct adl_peers *peers, struct adl_pool *pool,
     for (int i = 0; i < 2 * ASKED; i++)
         w->req[i] = MPI_REQUEST_NULL;
     if (adl_pattern_create(&w->pattern) < 0 ||
-        (room > 0 && reserve(w, room) < 0)) {
+        (room > 0 && reserve_memory(w, room) < 0)) {
         adl_wishes_destroy(w);
         return -ENOMEM;
     }
