@@ -20,6 +20,7 @@ struct adl_access {
     int64_t skip; /* data bytes of the view before the access */
     int64_t bytes;
     int error;              /* -errno: it cannot be done at all; empty then */
+    int nonblocking;        /* nobody waits for it yet */
     int64_t stay;           /* the individual file pointer, if so */
     struct adl_extents ext; /* at the first piece */
     struct adl_timing time;

@@ -42,6 +42,13 @@ static int wants_sieve(const struct adl_exchange *x)
     return h->ds_in_coll == ADL_ENABLE && adl_descriptor_ready(x->fd, 1) == 0;
 }
 
+/* Not a nonblocking call: whoever tests it would wait for the disk. */
+static int is_for_steps(const struct adl_exchange *x)
+{
+    return x->service.many && x->terms->exact && x->terms->bytes <= FEW_BYTES &&
+           !x->acc->nonblocking;
+}
+
 static void start_serving(struct adl_exchange *x)
 {
     struct adl_engine *eng = x->eng;
@@ -67,7 +74,7 @@ static void start_serving(struct adl_exchange *x)
     if (write)
         x->fd->dirty_write = 1;
     x->serving = 1;
-    s->in_steps = s->many && x->terms->exact && x->terms->bytes <= FEW_BYTES;
+    s->in_steps = is_for_steps(x);
     if (s->in_steps)
         adl_service_begin(s);
     else

@@ -163,6 +163,7 @@ int adl_request_start(ADIO_File fd, struct adl_access *acc, int write,
     adl_access_own(acc);
     r->call.acc = *acc;
     adl_access_rebase(&r->call.acc);
+    r->call.acc.nonblocking = 1;
     pthread_once(&class_once, make_class);
     PMPIX_Grequest_class_allocate(request_class, r, &r->user);
     fd->async_count++;
