@@ -61,14 +61,29 @@ SIM_EXPORT DIR *opendir(const char *name)
     return sim_real()->opendir(sim_redirect(name, path));
 }
 
-/* What the embedded Lustre keeps in its root is no part of it. */
+/* What the embedded Lustre keeps in its root is no part of it. That of another
+ * root is an ordinary directory. */
+static int is_own(DIR *dir, const struct dirent *e)
+{
+    char path[PATH_MAX];
+    struct sim_proc *p;
+    int own;
+
+    if (strcmp(e->d_name, SIM_DIR) != 0 || !(p = sim_enter()))
+        return 0;
+    own = sim_path_of_fd(&p->conf, dirfd(dir), path) == 0 &&
+          *sim_path_below(&p->conf, path) == '\0';
+    sim_leave();
+    return own;
+}
+
 SIM_EXPORT struct dirent *readdir(DIR *dir)
 {
     struct dirent *e;
 
     do {
         e = sim_real()->readdir(dir);
-    } while (e && strcmp(e->d_name, SIM_DIR) == 0);
+    } while (e && is_own(dir, e));
     return e;
 }
 

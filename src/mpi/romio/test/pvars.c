@@ -149,9 +149,10 @@ static void check_counts(MPI_File fh)
     EXPECT_EQ(number("read_collective_bytes", fh), BLOCK);
     EXPECT_EQ(all_ranks("write_system_bytes", fh), done);
     EXPECT_EQ(all_ranks("write_system_calls", fh), done / BLOCK);
+    /* the first call of an aggregator locks the whole object, not ahead */
     EXPECT_EQ(all_ranks("write_lock_hits", fh) +
                   all_ranks("write_lock_misses", fh),
-              done / BLOCK);
+              done / BLOCK - ranks);
     EXPECT(all_ranks("write_lock_hits", fh) > 0);
     EXPECT(all_ranks("read_system_bytes", fh) > 0);
 }

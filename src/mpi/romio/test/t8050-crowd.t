@@ -34,7 +34,7 @@ ok "killed compiles" "$MPICC" -O2 -o "$TMP/killed" \
 crowd 2 twice "$SIM" >"$TMP/one" 2>&1 &
 one=$!
 mkdir "$SIM/other"
-crowd 2 files "$SIM/other" 5 >"$TMP/two" 2>&1
+crowd 2 files "$SIM/other" 20 >"$TMP/two" 2>&1
 two=$?
 wait $one
 is "$? $two" "0 0" "two jobs at a time on one file system"
