@@ -2,12 +2,12 @@
 # t8010-fuzz - fuzzing of everything that parses, from the corpus
 # SPDX-License-Identifier: LicenseRef-romio-lustre
 #
-# ADL_FUZZ_SECONDS for each target; 10, with ADL_CHECK_FULL=1 a minute.
+# ADL_FUZZ_SECONDS for each target; a minute, with ADL_CHECK_FULL=1 five.
 . "$(dirname "$0")/lib.sh"
 command -v clang >/dev/null || skip_all "no clang here"
 
-seconds=10 least=200
-[ $FULL = no ] || { seconds=60 least=2000; }
+seconds=60 least=1000
+[ $FULL = no ] || { seconds=300 least=5000; }
 seconds=${ADL_FUZZ_SECONDS:-$seconds}
 
 # a target that fails must be seen to fail
