@@ -167,7 +167,7 @@ static int set_dry(void *into, const char *value)
 
 /* ---- directories ---- */
 
-static int make_directory(const char *path)
+static int make_output_directory(const char *path)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST)
         return 0;
@@ -181,7 +181,7 @@ static int make_output(struct options *o)
         snprintf(o->dir, sizeof(o->dir), "%s", o->common.output);
         return 0;
     }
-    if (make_directory(o->common.output) < 0)
+    if (make_output_directory(o->common.output) < 0)
         return -1;
     if (!realpath(o->common.output, o->dir)) {
         fprintf(stderr, "lioprof collect: %s: %s\n", o->common.output,
@@ -385,7 +385,7 @@ static int finish_hosts(struct options *o)
         char path[PATH_MAX + 300];
 
         host_path(o, i, "", path, sizeof(path));
-        rc = make_directory(path) < 0 ? -1 : rc;
+        rc = make_output_directory(path) < 0 ? -1 : rc;
     }
     rc = run_step(o, FETCH) == 0 ? rc : -1;
     for (unsigned i = 0; i < o->count; i++) {
@@ -545,7 +545,7 @@ static int collect_sim(struct options *o, int count, char **args)
 
 /* ---- the command ---- */
 
-static int run(void *into, int count, char **args)
+static int run_collect(void *into, int count, char **args)
 {
     struct options *o = into;
 
@@ -562,7 +562,7 @@ static int run(void *into, int count, char **args)
     return o->sim ? collect_sim(o, count, args) : collect_hosts(o, count, args);
 }
 
-static void *begin(void)
+static void *begin_collect(void)
 {
     struct options *o = lp_common_begin(sizeof(*o), 0, 0);
 
@@ -619,8 +619,8 @@ const struct lp_command lp_collect = {
         "status is COMMAND's, or 1 when a server failed.\n"
         "With --lustre-sim the same on an embedded Lustre, without servers.\n",
     .options = options,
-    .run = run,
-    .begin = begin,
+    .run = run_collect,
+    .begin = begin_collect,
     .end = end,
     .stop_at_first = 1,
 };

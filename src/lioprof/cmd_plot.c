@@ -269,7 +269,7 @@ static int run(void *into, int count, char **args)
     return rc;
 }
 
-static void *begin(void)
+static void *begin_plot(void)
 {
     return lp_common_begin(sizeof(struct options), PLOT_BINS, PLOT_PAIRS);
 }
@@ -293,6 +293,6 @@ const struct lp_command lp_plot = {
         "analyze.\n",
     .options = options,
     .run = run,
-    .begin = begin,
+    .begin = begin_plot,
     .end = free,
 };

@@ -31,7 +31,7 @@ static int split(char *line, char *word[COLUMNS])
 
 /* The head of a report says where the columns are; they differ by version
  * and option. */
-static void take_head(struct lp_disk_list *d, char *word[], int n)
+static void take_disk_head(struct lp_disk_list *d, char *word[], int n)
 {
     static const char *const reads[] = {"rkB/s", "kB_read/s", "rMB/s",
                                         "MB_read/s"};
@@ -86,7 +86,7 @@ static int number_at(char *word[], int n, int column, double *out)
     return *stop == '\0' && *out >= 0;
 }
 
-static int take_row(struct lp_disk_list *d, char *word[], int n)
+static int take_disk_row(struct lp_disk_list *d, char *word[], int n)
 {
     double rate[2], util = 0;
     struct lp_disk *disk;
@@ -125,13 +125,13 @@ int lp_disk_line(struct lp_disk_list *d, const char *text, size_t len)
     if (n == 0)
         return 1;
     if (strncmp(word[0], "Device", 6) == 0) {
-        take_head(d, word, n);
+        take_disk_head(d, word, n);
         return 1;
     }
     if (strcmp(word[0], "Linux") == 0 || strcmp(word[0], "avg-cpu:") == 0 ||
         strchr(word[0], '/') || (word[0][0] >= '0' && word[0][0] <= '9'))
         return 1; /* head of the file, CPU lines, time stamps */
-    return d->report ? take_row(d, word, n) : 0;
+    return d->report ? take_disk_row(d, word, n) : 0;
 }
 
 void lp_disk_release(struct lp_disk_list *d)

@@ -33,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static void say(char out[320],
     va_end(args);
 }
 
-static const struct lp_counts *all_of(const struct lp_view *v)
+static const struct lp_counts *all_of_finding(const struct lp_view *v)
 {
     return &v->study->traffic->all.counts;
 }
@@ -104,7 +104,7 @@ static void find_all_on_all(const struct lp_view *v, struct lp_findings *f,
 
 static void find_hot_target(const struct lp_view *v, struct lp_findings *f)
 {
-    double sum = lp_view_amount(v, all_of(v), LP_BOTH), most = 0;
+    double sum = lp_view_amount(v, all_of_finding(v), LP_BOTH), most = 0;
     unsigned at = 0, n = active_targets(v, LP_BOTH);
     struct lp_finding *one;
     char share[LP_UNIT_MAX];
@@ -161,7 +161,7 @@ static void find_idle_targets(const struct lp_view *v, struct lp_findings *f)
 
 static void find_hot_client(const struct lp_view *v, struct lp_findings *f)
 {
-    double sum = lp_view_amount(v, all_of(v), LP_BOTH), most = 0;
+    double sum = lp_view_amount(v, all_of_finding(v), LP_BOTH), most = 0;
     unsigned at = 0, n = active_clients(v, LP_BOTH);
     struct lp_finding *one;
     char share[LP_UNIT_MAX];
@@ -215,7 +215,7 @@ static const struct lp_contest *worst_contest(const struct lp_traffic *t)
 
 static void find_contention(const struct lp_view *v, struct lp_findings *f)
 {
-    const struct lp_counts *all = all_of(v);
+    const struct lp_counts *all = all_of_finding(v);
     uint64_t callbacks = all->op[LP_BLOCKING];
     const struct lp_contest *worst = worst_contest(v->study->traffic);
     char n[LP_UNIT_MAX], share[LP_UNIT_MAX], who[256];
@@ -247,7 +247,7 @@ static void find_contention(const struct lp_view *v, struct lp_findings *f)
 
 static void find_small(const struct lp_view *v, struct lp_findings *f, int dir)
 {
-    const struct lp_counts *all = all_of(v);
+    const struct lp_counts *all = all_of_finding(v);
     char n[LP_UNIT_MAX], share[LP_UNIT_MAX];
     struct lp_finding *one;
     double part =
@@ -295,7 +295,7 @@ static void find_shared_small(const struct lp_view *v, struct lp_findings *f)
 
 static void find_seeks(const struct lp_view *v, struct lp_findings *f)
 {
-    const struct lp_counts *all = all_of(v);
+    const struct lp_counts *all = all_of_finding(v);
     char share[LP_UNIT_MAX], n[LP_UNIT_MAX];
     struct lp_finding *one;
     double part = all->placed ? (double)all->seeks / (double)all->placed : 0;
@@ -356,7 +356,7 @@ static void find_dropped(const struct lp_view *v, struct lp_findings *f)
 
 static void find_unsized(const struct lp_view *v, struct lp_findings *f)
 {
-    const struct lp_counts *all = all_of(v);
+    const struct lp_counts *all = all_of_finding(v);
     uint64_t requests = all->op[LP_READ] + all->op[LP_WRITE];
     struct lp_finding *one;
 

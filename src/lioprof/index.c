@@ -25,8 +25,8 @@ static unsigned start_of(const uint32_t key[3], unsigned mask)
     return (unsigned)(h >> 32) & mask;
 }
 
-static struct entry *entry_of(struct entry *slot, unsigned mask,
-                              const uint32_t key[3])
+static struct entry *entry_of_index(struct entry *slot, unsigned mask,
+                                    const uint32_t key[3])
 {
     unsigned at = start_of(key, mask);
 
@@ -59,10 +59,10 @@ void lp_index_destroy(struct lp_index *x)
 
 unsigned lp_index_find(const struct lp_index *x, const uint32_t key[3])
 {
-    return entry_of(x->slot, x->mask, key)->value;
+    return entry_of_index(x->slot, x->mask, key)->value;
 }
 
-static int widen(struct lp_index *x)
+static int widen_index(struct lp_index *x)
 {
     unsigned mask = 4 * x->mask + 3;
     struct entry *slot = calloc((size_t)mask + 1, sizeof(*slot));
@@ -71,7 +71,7 @@ static int widen(struct lp_index *x)
         return -ENOMEM;
     for (unsigned i = 0; i <= x->mask; i++)
         if (x->slot[i].value)
-            *entry_of(slot, mask, x->slot[i].key) = x->slot[i];
+            *entry_of_index(slot, mask, x->slot[i].key) = x->slot[i];
     free(x->slot);
     x->slot = slot;
     x->mask = mask;
@@ -82,9 +82,9 @@ int lp_index_add(struct lp_index *x, const uint32_t key[3], unsigned value)
 {
     struct entry *e;
 
-    if (2 * x->used >= x->mask && widen(x) < 0)
+    if (2 * x->used >= x->mask && widen_index(x) < 0)
         return -ENOMEM;
-    e = entry_of(x->slot, x->mask, key);
+    e = entry_of_index(x->slot, x->mask, key);
     memcpy(e->key, key, sizeof(e->key));
     e->value = value;
     x->used++;

@@ -251,7 +251,7 @@ static void make_bursts(const struct lp_view *v, struct lp_table *t)
     }
 }
 
-static void make_sizes(const struct lp_view *v, struct lp_table *t)
+static void make_workload_sizes(const struct lp_view *v, struct lp_table *t)
 {
     for (const struct lp_table_kind *k = lp_tables; k->name; k++)
         if (strcmp(k->name, "sizes") == 0)
@@ -264,7 +264,7 @@ const struct lp_table_kind lp_workload_tables[] = {
     {"cdf", "Rates that are not exceeded in a part of the time", make_cdf},
     {"directions", "Reads and writes", make_directions},
     {"read_share", "Reads and writes over time", make_read_share},
-    {"sizes", "Request sizes", make_sizes},
+    {"sizes", "Request sizes", make_workload_sizes},
     {"size_peaks", "Request sizes: the usual peaks", make_size_peaks},
     {"bursts", "Bursts", make_bursts},
     {NULL, NULL, NULL},

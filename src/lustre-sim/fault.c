@@ -179,7 +179,7 @@ static int check_fault(const struct fault *f)
     return acts && f->state == OST_OK ? 0 : -EINVAL;
 }
 
-static int parse_spec(char *spec, struct fault *f, struct adl_err *err)
+static int parse_fault(char *spec, struct fault *f, struct adl_err *err)
 {
     char *save = NULL, *word, *value;
     int first = 1;
@@ -217,7 +217,7 @@ static int parse_all(char *copy, struct sim_faults *fs, struct adl_err *err)
          spec = strtok_r(NULL, ";", &save)) {
         if (fs->n == MAX_FAULTS)
             return adl_err_set(err, -EINVAL, "more than %d faults", MAX_FAULTS);
-        rc = parse_spec(spec, &fs->fault[fs->n], err);
+        rc = parse_fault(spec, &fs->fault[fs->n], err);
         if (rc == 0)
             fs->n++;
     }

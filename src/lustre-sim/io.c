@@ -10,7 +10,7 @@
 #include "path.h"
 #include "reader.h"
 
-static const char *name_of(struct sim_proc *p, const struct sim_file *f)
+static const char *name_of_call(struct sim_proc *p, const struct sim_file *f)
 {
     return sim_path_below(&p->conf, f->path);
 }
@@ -31,7 +31,7 @@ static int fault_by_call(struct sim_proc *p, struct sim_io *io,
 {
     struct sim_fault_call c = {.call = io->call,
                                .client = p->client,
-                               .path = name_of(p, io->open->file)};
+                               .path = name_of_call(p, io->open->file)};
     uint32_t *osts = malloc((ex->n + 1) * sizeof(*osts));
     int rc;
 

@@ -140,7 +140,7 @@ void lock_free(struct ost *o, uint32_t slot)
     unlink_any(o, slot);
     o->locks[slot].state = LOCK_FREE;
     BARRIER();
-    pool_put(&o->lock_pool, o->locks, sizeof o->locks[0], slot);
+    pool_put(&o->lock_pool, o->locks, sizeof(o->locks[0]), slot);
 }
 
 /* --- matching --- */
@@ -422,7 +422,8 @@ static uint32_t new_request(struct call *c, const struct lsim_rule_lock *want,
     uint32_t slot;
 
     do {
-        slot = pool_get(&o->lock_pool, o->locks, sizeof o->locks[0], MAX_LOCKS);
+        slot =
+            pool_get(&o->lock_pool, o->locks, sizeof(o->locks[0]), MAX_LOCKS);
     } while (!slot && make_room(c) == 0);
     if (!slot)
         return 0;

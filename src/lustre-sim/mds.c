@@ -209,7 +209,7 @@ static int check_request(const struct sim_conf *c, const struct draft *d)
     return rc;
 }
 
-static int is_unset(const struct draft *d)
+static int is_unset_field(const struct draft *d)
 {
     const struct adl_component *t = d->comps;
 
@@ -220,7 +220,7 @@ static int is_unset(const struct draft *d)
 
 static int set_dir(const struct sim_conf *c, int fd, struct draft *d)
 {
-    if (is_unset(d)) {
+    if (is_unset_field(d)) {
         sim_store_drop(c, fd);
         return 0;
     }

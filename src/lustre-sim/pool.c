@@ -104,7 +104,7 @@ uint32_t object_make(struct ost *o, uint64_t file, uint32_t index)
     if (slot)
         return slot;
     do {
-        slot = pool_get(&o->object_pool, o->objects, sizeof o->objects[0],
+        slot = pool_get(&o->object_pool, o->objects, sizeof(o->objects[0]),
                         MAX_OBJECTS);
     } while (!slot && reclaim(o, 0) == 0);
     if (!slot)
@@ -143,7 +143,8 @@ uint32_t cobj_make(struct ost *o, uint32_t object, uint32_t client)
     if (slot)
         return slot;
     do {
-        slot = pool_get(&o->cobj_pool, o->cobjs, sizeof o->cobjs[0], MAX_COBJS);
+        slot =
+            pool_get(&o->cobj_pool, o->cobjs, sizeof(o->cobjs[0]), MAX_COBJS);
     } while (!slot && reclaim(o, object) == 0);
     if (!slot)
         return 0;
@@ -173,7 +174,7 @@ static void cobj_free(struct ost *o, uint32_t slot)
         osc->cobjs = co->osc_next;
     if (co->osc_next)
         o->cobjs[co->osc_next].osc_prev = co->osc_prev;
-    pool_put(&o->cobj_pool, o->cobjs, sizeof o->cobjs[0], slot);
+    pool_put(&o->cobj_pool, o->cobjs, sizeof(o->cobjs[0]), slot);
 }
 
 static void unhash(struct ost *o, uint32_t slot)
@@ -204,5 +205,5 @@ void object_free(struct ost *o, uint32_t slot)
     BARRIER();
     if (o->head_object == slot)
         o->head_object = 0;
-    pool_put(&o->object_pool, o->objects, sizeof o->objects[0], slot);
+    pool_put(&o->object_pool, o->objects, sizeof(o->objects[0]), slot);
 }

@@ -264,7 +264,7 @@ static void adopt_stream(FILE *f, const char *mode)
     errno = saved;
 }
 
-static void settle(struct sim_open *o, int fd)
+static void settle_open(struct sim_open *o, int fd)
 {
     struct sim_io io = {
         .open = o, .fd = fd, .call = SIM_CALL_WRITE, .off = o->size};
@@ -286,7 +286,7 @@ static void settle_stream(FILE *f)
     if (!o)
         return;
     fflush(f);
-    settle(o, fd);
+    settle_open(o, fd);
     sim_release(o);
     forget(fd);
 }

@@ -47,8 +47,8 @@ static uint64_t born(uint32_t pid)
     char path[40], text[1024], *at;
     long n;
 
-    snprintf(path, sizeof path, "/proc/%u/stat", pid);
-    n = raw_slurp(path, text, sizeof text - 1);
+    snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    n = raw_slurp(path, text, sizeof(text) - 1);
     if (n <= 0)
         return 0;
     text[n] = '\0';

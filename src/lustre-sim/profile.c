@@ -107,14 +107,14 @@ static const struct setting {
 
 static const struct lsim_profile *find_builtin(const char *name)
 {
-    for (size_t i = 0; i < sizeof builtin / sizeof builtin[0]; i++)
+    for (size_t i = 0; i < sizeof(builtin) / sizeof(builtin[0]); i++)
         if (strcmp(builtin[i].name, name) == 0)
             return &builtin[i];
     return NULL;
 }
 
 /* A number with an optional K, M or G. */
-static int parse_number(const char *word, uint64_t *out)
+static int parse_profile_number(const char *word, uint64_t *out)
 {
     unsigned shift = 0;
     uint64_t v;
@@ -140,21 +140,21 @@ static int set(struct lsim_profile *p, const char *name, const char *value)
 {
     uint64_t v;
 
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         const struct setting *s = &settings[i];
 
         if (strcmp(s->name, name) != 0)
             continue;
-        if (parse_number(value, &v) < 0 || v < s->min || v > s->max)
+        if (parse_profile_number(value, &v) < 0 || v < s->min || v > s->max)
             return -EINVAL;
-        memcpy((char *)p + s->offset, &v, sizeof v);
+        memcpy((char *)p + s->offset, &v, sizeof(v));
         return 0;
     }
     return -EINVAL;
 }
 
 /* One line: nothing, `base NAME` or `name value`. */
-static int parse_line(struct lsim_profile *p, char *line)
+static int parse_profile_line(struct lsim_profile *p, char *line)
 {
     char *save = NULL, *name, *value;
     const struct lsim_profile *base;
@@ -175,7 +175,8 @@ static int parse_line(struct lsim_profile *p, char *line)
     return 0;
 }
 
-static int parse_file(char *text, struct lsim_profile *p, char *err, size_t len)
+static int parse_profile(char *text, struct lsim_profile *p, char *err,
+                         size_t len)
 {
     unsigned number = 1;
 
@@ -185,8 +186,8 @@ static int parse_file(char *text, struct lsim_profile *p, char *err, size_t len)
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        snprintf(word, sizeof word, "%.39s", line);
-        if (parse_line(p, line) < 0) {
+        snprintf(word, sizeof(word), "%.39s", line);
+        if (parse_profile_line(p, line) < 0) {
             snprintf(err, len, "profile line %u: cannot use '%s'", number,
                      word);
             return -EINVAL;
@@ -209,14 +210,14 @@ int lsim_profile_load(const char *name, struct lsim_profile *out, char *err,
         *out = *known;
         return 0;
     }
-    n = raw_slurp(name, text, sizeof text);
-    if (n < 0 || n == (long)sizeof text) {
+    n = raw_slurp(name, text, sizeof(text));
+    if (n < 0 || n == (long)sizeof(text)) {
         rc = n < 0 ? (int)n : -EFBIG;
         snprintf(err, len, "profile %.60s: %s", name, strerror(-rc));
         return rc;
     }
     text[n] = '\0';
-    rc = parse_file(text, &p, err, len);
+    rc = parse_profile(text, &p, err, len);
     if (rc < 0)
         return rc;
     p.timed = p.bandwidth != 0;
@@ -225,7 +226,7 @@ int lsim_profile_load(const char *name, struct lsim_profile *out, char *err,
         return -EINVAL;
     }
     slash = strrchr(name, '/');
-    snprintf(p.name, sizeof p.name, "%.31s", slash ? slash + 1 : name);
+    snprintf(p.name, sizeof(p.name), "%.31s", slash ? slash + 1 : name);
     *out = p;
     return 0;
 }

@@ -23,7 +23,7 @@ static uint32_t bounded(struct pool *p, uint32_t cap)
 
 static void clear_heads(struct ost *o)
 {
-    memset(o->hash, 0, sizeof o->hash);
+    memset(o->hash, 0, sizeof(o->hash));
     for (uint32_t i = 0; i < LSIM_MAX_CLIENTS; i++) {
         struct osc *osc = &o->osc[i];
 
@@ -45,7 +45,7 @@ static void objects(struct ost *o)
         struct object *ob = &o->objects[s];
 
         if (!ob->live) {
-            pool_put(&o->object_pool, o->objects, sizeof *ob, s);
+            pool_put(&o->object_pool, o->objects, sizeof(*ob), s);
             continue;
         }
         ob->cobjs = ob->waiting = 0;
@@ -63,11 +63,11 @@ static void cobjs(struct ost *o)
         if (!co->object || co->object >= MAX_OBJECTS ||
             !o->objects[co->object].live || co->client >= LSIM_MAX_CLIENTS) {
             co->object = 0;
-            pool_put(&o->cobj_pool, o->cobjs, sizeof *co, s);
+            pool_put(&o->cobj_pool, o->cobjs, sizeof(*co), s);
             continue;
         }
         co->locks = co->lock_hint = 0;
-        memset(co->runs, 0, sizeof co->runs);
+        memset(co->runs, 0, sizeof(co->runs));
         cobj_link(o, s);
     }
 }
@@ -82,7 +82,7 @@ static void locks(struct ost *o)
         if (l->state == LOCK_FREE || l->cobj >= MAX_COBJS ||
             !o->cobjs[l->cobj].object) {
             l->state = LOCK_FREE;
-            pool_put(&o->lock_pool, o->locks, sizeof *l, s);
+            pool_put(&o->lock_pool, o->locks, sizeof(*l), s);
             continue;
         }
         lock_relink(o, s);
@@ -99,7 +99,7 @@ static void runs(struct ost *o)
         if (!r->cobj || r->cobj >= MAX_COBJS || !o->cobjs[r->cobj].object ||
             r->start >= r->end || r->kind >= RUN_KINDS) {
             r->cobj = 0;
-            pool_put(&o->run_pool, o->runs, sizeof *r, s);
+            pool_put(&o->run_pool, o->runs, sizeof(*r), s);
             continue;
         }
         runs_relink(o, s);

@@ -46,7 +46,7 @@ static uint64_t transfer_ns(const struct call *c, uint64_t bytes)
 }
 
 /* The OST works on an RPC: returns when it is done. */
-static uint64_t serve(struct call *c, const struct rpc *r)
+static uint64_t serve_rpc(struct call *c, const struct rpc *r)
 {
     const struct lsim_profile *p = &c->ls->profile;
     uint64_t start = r->at > c->o->free_at ? r->at : c->o->free_at;
@@ -98,7 +98,7 @@ static void send(struct call *c, struct rpc *r)
 
     if (!r->bytes)
         return;
-    r->done = serve(c, r);
+    r->done = serve_rpc(c, r);
     COUNT(c, r->cobj, seek, r->seeks + r->skips);
     if (r->op == LSIM_WRITE) {
         COUNT(c, r->cobj, write_rpc, 1);
@@ -122,8 +122,8 @@ static void send(struct call *c, struct rpc *r)
 
 /* One piece of object into the RPC. The disk's head is where the last piece
  * ended, on whichever object. */
-static void add_piece(struct call *c, struct rpc *r, uint64_t start,
-                      uint64_t end)
+static void add_rpc_piece(struct call *c, struct rpc *r, uint64_t start,
+                          uint64_t end)
 {
     uint32_t object = c->o->cobjs[r->cobj].object;
 
@@ -143,14 +143,14 @@ static void add_piece(struct call *c, struct rpc *r, uint64_t start,
 }
 
 /* [start, end) into RPCs, the last of which may stay open. */
-static void add_range(struct call *c, struct rpc *r, uint64_t start,
-                      uint64_t end)
+static void add_rpc_range(struct call *c, struct rpc *r, uint64_t start,
+                          uint64_t end)
 {
     while (start < end) {
         uint64_t room = c->ls->profile.rpc_size - r->bytes;
         uint64_t n = end - start < room ? end - start : room;
 
-        add_piece(c, r, start, start + n);
+        add_rpc_piece(c, r, start, start + n);
         start += n;
         if (r->bytes == c->ls->profile.rpc_size)
             send(c, r);
@@ -158,19 +158,19 @@ static void add_range(struct call *c, struct rpc *r, uint64_t start,
 }
 
 /* An extent of dirty data into the RPC: whole, or into the next one (W3). */
-static void add_extent(struct call *c, struct rpc *r, uint64_t start,
-                       uint64_t end)
+static void add_rpc_extent(struct call *c, struct rpc *r, uint64_t start,
+                           uint64_t end)
 {
     if (r->pieces == MAX_PIECES ||
         r->bytes + (end - start) > c->ls->profile.rpc_size)
         send(c, r);
-    add_range(c, r, start, end);
+    add_rpc_range(c, r, start, end);
 }
 
 /* Write back a cobj's dirty data in [start, end). Extents end at multiples of
  * the RPC size. */
-static uint64_t write_back(struct call *c, struct rpc *r, uint64_t start,
-                           uint64_t end)
+static uint64_t write_back_by_rpc(struct call *c, struct rpc *r, uint64_t start,
+                                  uint64_t end)
 {
     struct ost *o = c->o;
     uint64_t size = c->ls->profile.rpc_size;
@@ -184,7 +184,7 @@ static uint64_t write_back(struct call *c, struct rpc *r, uint64_t start,
         for (; s < e; s = cut) {
             cut = s - s % size + size;
             cut = cut < e ? cut : e;
-            add_extent(c, r, s, cut);
+            add_rpc_extent(c, r, s, cut);
         }
     }
     send(c, r);
@@ -202,7 +202,7 @@ uint64_t rpc_write_back(struct call *c, uint32_t cobj, uint64_t start,
         return at;
     if (forced)
         r.commit_us = c->ls->profile.commit_us;
-    return write_back(c, &r, start, end);
+    return write_back_by_rpc(c, &r, start, end);
 }
 
 /* Is all of [start, end) in runs of this kind? Neighbours are merged. */
@@ -225,7 +225,7 @@ static void send_full(struct call *c, uint32_t cobj, uint64_t start,
         struct rpc r = {.cobj = cobj, .op = LSIM_WRITE, .at = c->now};
 
         if (has_all(c, cobj, RUN_DIRTY, at, at + size))
-            write_back(c, &r, at, at + size);
+            write_back_by_rpc(c, &r, at, at + size);
     }
 }
 
@@ -286,7 +286,8 @@ uint64_t rpc_cached(struct call *c, uint64_t start)
 }
 
 /* What is missing of [start, end) into the RPC. */
-static void fetch(struct call *c, struct rpc *r, uint64_t start, uint64_t end)
+static void fetch_by_rpc(struct call *c, struct rpc *r, uint64_t start,
+                         uint64_t end)
 {
     struct ost *o = c->o;
 
@@ -295,7 +296,7 @@ static void fetch(struct call *c, struct rpc *r, uint64_t start, uint64_t end)
         uint64_t gap = at ? o->runs[at].start : end;
 
         if (gap > start)
-            add_range(c, r, start, gap < end ? gap : end);
+            add_rpc_range(c, r, start, gap < end ? gap : end);
         start = at ? o->runs[at].end : end;
     }
 }
@@ -318,7 +319,7 @@ void rpc_read(struct call *c, const struct lsim_range *range, size_t n)
         uint64_t start = range[i].start, end = range[i].end;
 
         widen(call_object(c), &start, &end);
-        fetch(c, &r, start, end);
+        fetch_by_rpc(c, &r, start, end);
         runs_add(c->o, c->cobj, RUN_CACHED, start, end);
         if (end > call_object(c)->size)
             call_object(c)->size = end;
@@ -338,7 +339,7 @@ void rpc_direct(struct call *c, enum lsim_op op, uint64_t start, uint64_t end)
     for (uint64_t cut; start < end; start = cut) {
         cut = start - start % size + size;
         cut = cut < end ? cut : end;
-        add_range(c, &r, start, cut);
+        add_rpc_range(c, &r, start, cut);
         send(c, &r);
     }
     call_until(c, r.done);

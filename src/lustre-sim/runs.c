@@ -17,7 +17,7 @@ static struct runs *list_of(struct ost *o, uint32_t cobj, enum run_kind kind)
 
 /* The last run that starts at or before pos, or 0. Programs mostly go
  * forwards, so the last place is tried first. */
-static uint32_t find(struct ost *o, struct runs *l, uint64_t pos)
+static uint32_t find_run(struct ost *o, struct runs *l, uint64_t pos)
 {
     uint32_t at = l->head, prev = 0;
 
@@ -44,7 +44,7 @@ static void drop(struct ost *o, struct runs *l, uint32_t prev, uint32_t slot)
         l->hint = prev;
     r->cobj = 0;
     BARRIER();
-    pool_put(&o->run_pool, o->runs, sizeof o->runs[0], slot);
+    pool_put(&o->run_pool, o->runs, sizeof(o->runs[0]), slot);
 }
 
 static uint32_t insert(struct ost *o, uint32_t cobj, enum run_kind kind,
@@ -52,7 +52,7 @@ static uint32_t insert(struct ost *o, uint32_t cobj, enum run_kind kind,
 {
     struct runs *l = list_of(o, cobj, kind);
     uint32_t slot =
-        pool_get(&o->run_pool, o->runs, sizeof o->runs[0], MAX_RUNS);
+        pool_get(&o->run_pool, o->runs, sizeof(o->runs[0]), MAX_RUNS);
     struct run *r = &o->runs[slot];
 
     if (!slot)
@@ -96,7 +96,7 @@ uint64_t runs_add(struct ost *o, uint32_t cobj, enum run_kind kind,
 {
     struct runs *l = list_of(o, cobj, kind);
     uint64_t before = l->bytes, added;
-    uint32_t at = find(o, l, start);
+    uint32_t at = find_run(o, l, start);
 
     if (start >= end)
         return 0;
@@ -166,7 +166,7 @@ uint32_t runs_after(struct ost *o, uint32_t cobj, enum run_kind kind,
                     uint64_t pos)
 {
     struct runs *l = list_of(o, cobj, kind);
-    uint32_t at = find(o, l, pos);
+    uint32_t at = find_run(o, l, pos);
 
     if (!at)
         return l->head;
@@ -177,7 +177,7 @@ void runs_relink(struct ost *o, uint32_t slot)
 {
     struct run *r = &o->runs[slot];
     struct runs *l = list_of(o, r->cobj, r->kind);
-    uint32_t prev = find(o, l, r->start);
+    uint32_t prev = find_run(o, l, r->start);
 
     if (prev)
         r->next = o->runs[prev].next;

@@ -27,7 +27,7 @@
 static uint64_t boot_hash(void)
 {
     char id[64];
-    long n = raw_slurp("/proc/sys/kernel/random/boot_id", id, sizeof id);
+    long n = raw_slurp("/proc/sys/kernel/random/boot_id", id, sizeof(id));
     uint64_t h = 1;
 
     for (long i = 0; i < n; i++)
@@ -42,7 +42,7 @@ static int init_shm(struct shm *shm)
     if (rc < 0)
         return rc;
     shm->version = SHM_VERSION;
-    shm->size = sizeof *shm;
+    shm->size = sizeof(*shm);
     shm->boot = boot_hash();
     __atomic_store_n(&shm->magic, SHM_MAGIC, __ATOMIC_RELEASE);
     return 0;
@@ -63,13 +63,13 @@ static struct shm *map_shm(int fd)
 
 static void unmap_shm(struct shm *shm)
 {
-    syscall(SYS_munmap, shm, sizeof *shm);
+    syscall(SYS_munmap, shm, sizeof(*shm));
 }
 
 static int is_ours(const struct shm *shm)
 {
     return shm->magic == SHM_MAGIC && shm->version == SHM_VERSION &&
-           shm->size == sizeof *shm && shm->boot == boot_hash();
+           shm->size == sizeof(*shm) && shm->boot == boot_hash();
 }
 
 /* Whether path still names the file that fd has open. */
@@ -84,7 +84,7 @@ static int is_current(int fd, const char *path)
 }
 
 /* With the file locked: map it, make it when empty. -ESTALE: not our kind. */
-static int map_locked(int fd, struct shm **out)
+static int map_server_locked(int fd, struct shm **out)
 {
     struct shm *shm;
     struct stat st;
@@ -92,9 +92,9 @@ static int map_locked(int fd, struct shm **out)
 
     if (syscall(SYS_fstat, fd, &st) < 0)
         return -errno;
-    if (st.st_size != 0 && st.st_size != (off_t)sizeof *shm)
+    if (st.st_size != 0 && st.st_size != (off_t)sizeof(*shm))
         return -ESTALE;
-    if (syscall(SYS_ftruncate, fd, (off_t)sizeof *shm) < 0)
+    if (syscall(SYS_ftruncate, fd, (off_t)sizeof(*shm)) < 0)
         return -errno;
     shm = map_shm(fd);
     if (!shm)
@@ -127,7 +127,7 @@ static int map_file(const char *path, struct shm **out)
         else if (!is_current(fd, path))
             rc = -EAGAIN;
         else
-            rc = map_locked(fd, out);
+            rc = map_server_locked(fd, out);
         if (rc == -ESTALE)
             syscall(SYS_unlinkat, AT_FDCWD, path, 0);
         /* The mapping keeps the open file, and so its lock, alive. */
@@ -148,9 +148,9 @@ int lsim_open(const char *path, const struct lsim_config *cfg,
     if (!cfg->osts || cfg->osts > LSIM_MAX_OSTS ||
         cfg->client >= LSIM_MAX_CLIENTS || !cfg->profile.rpc_size)
         return -EINVAL;
-    if (cfg->trace_dir && strlen(cfg->trace_dir) >= sizeof ls->trace_dir)
+    if (cfg->trace_dir && strlen(cfg->trace_dir) >= sizeof(ls->trace_dir))
         return -ENAMETOOLONG;
-    ls = calloc(1, sizeof *ls);
+    ls = calloc(1, sizeof(*ls));
     if (!ls)
         return -ENOMEM;
     ls->osts = cfg->osts;

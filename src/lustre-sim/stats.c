@@ -41,7 +41,7 @@ static void add_counts(struct lsim_counts *sum, const struct lsim_counts *more)
     uint64_t *to = (uint64_t *)sum;
     const uint64_t *from = (const uint64_t *)more;
 
-    for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
+    for (size_t i = 0; i < sizeof(*sum) / sizeof(*to); i++)
         to[i] += from[i];
 }
 
@@ -117,13 +117,13 @@ int lsim_stats_objects(struct lsim *ls, unsigned ost, lsim_object_fn fn,
 
 static void reset_ost(struct ost *o)
 {
-    memset(&o->counts, 0, sizeof o->counts);
+    memset(&o->counts, 0, sizeof(o->counts));
     for (uint32_t i = 1; i <= o->object_pool.used; i++)
-        memset(&o->objects[i].counts, 0, sizeof o->counts);
+        memset(&o->objects[i].counts, 0, sizeof(o->counts));
     for (uint32_t i = 0; i < LSIM_MAX_CLIENTS; i++)
         /* Clients that never came here keep their pages untouched. */
         if (o->osc[i].cobjs || o->osc[i].counts.enqueue)
-            memset(&o->osc[i].counts, 0, sizeof o->counts);
+            memset(&o->osc[i].counts, 0, sizeof(o->counts));
 }
 
 int lsim_stats_reset(struct lsim *ls)
@@ -175,7 +175,7 @@ long lsim_locks(struct lsim *ls, struct lsim_object *obj,
             if (c.o->locks[at].state == LOCK_GRANTED && n++ < max)
                 info_of(&c.o->locks[at], &out[n - 1]);
     call_end(&c);
-    qsort(out, n < max ? n : max, sizeof *out, by_client_start);
+    qsort(out, n < max ? n : max, sizeof(*out), by_client_start);
     return (long)n;
 }
 

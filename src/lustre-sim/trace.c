@@ -14,7 +14,7 @@
 #define BATCH 3      /* lines that tell of one RPC */
 #define XID_BASE 1529178798258480ULL
 
-static uint64_t mix(uint64_t x)
+static uint64_t mix_trace(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15ULL;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -24,7 +24,7 @@ static uint64_t mix(uint64_t x)
 
 void lsim_client_uuid(uint32_t client, char out[LSIM_UUID_LEN])
 {
-    uint64_t a = mix(client), b = mix(a);
+    uint64_t a = mix_trace(client), b = mix_trace(a);
 
     snprintf(out, LSIM_UUID_LEN, "%08x-%04x-4%03x-%04x-%012llx",
              (unsigned)(a >> 32), (unsigned)(a >> 16) & 0xffff,
@@ -94,7 +94,7 @@ __attribute__((format(printf, 4, 5))) static void put_line(struct lsim_trace *t,
     clock_gettime(CLOCK_REALTIME, &now);
     ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + t->delay;
     at = t->buf + t->used;
-    room = sizeof t->buf - t->used;
+    room = sizeof(t->buf) - t->used;
     n = snprintf(at, room, "%s:%u.0:%lld.%06ld:0:%u:0:", masks, client % 64,
                  (long long)(ns / 1000000000), (long)(ns / 1000 % 1000000),
                  thread_of(t, client));
@@ -107,9 +107,9 @@ __attribute__((format(printf, 4, 5))) static void put_line(struct lsim_trace *t,
 
 /* Lines that tell of one RPC are written together: another process of the
  * client uses the same threads. */
-static void make_room(struct lsim_trace *t)
+static void make_trace_room(struct lsim_trace *t)
 {
-    if (t->used + BATCH * LINE_MAX_LEN > sizeof t->buf)
+    if (t->used + BATCH * LINE_MAX_LEN > sizeof(t->buf))
         lsim_trace_end(t);
 }
 
@@ -125,7 +125,7 @@ static void put_callback(struct lsim_trace *t, enum lsim_opc opc,
 {
     char nid[40];
 
-    lsim_client_nid(client, nid, sizeof nid);
+    lsim_client_nid(client, nid, sizeof(nid));
     if (opc == LSIM_LDLM_BL_CALLBACK)
         put_line(t, "00010000:00010000", t->client,
                  "(ldlm_lockd.c:793:ldlm_server_blocking_ast()) ### server "
@@ -147,7 +147,7 @@ static void put_rpc(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
     char uuid[LSIM_UUID_LEN], nid[40];
 
     lsim_client_uuid(client, uuid);
-    lsim_client_nid(client, nid, sizeof nid);
+    lsim_client_nid(client, nid, sizeof(nid));
     put_line(t, "00000100:00100000", client,
              "(service.c:2543:ptlrpc_server_handle_request()) Handling RPC "
              "pname:cluuid+ref:pid:xid:nid:opc:job %s_%03u:%s+7:%u:x%llu:%s:"
@@ -163,7 +163,7 @@ void lsim_trace_rpc(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
 {
     if (!t->dir)
         return;
-    make_room(t);
+    make_trace_room(t);
     if (is_callback(opc))
         put_callback(t, opc, client, xid);
     put_rpc(t, opc, client, xid);
@@ -177,8 +177,8 @@ void lsim_trace_io(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
     if (!t->dir)
         return;
     lsim_client_uuid(client, uuid);
-    lsim_client_nid(client, nid, sizeof nid);
-    make_room(t);
+    lsim_client_nid(client, nid, sizeof(nid));
+    make_trace_room(t);
     t->delay = ext->delay;
     put_line(
         t, "00002000:00100000", client,
@@ -209,7 +209,7 @@ void lsim_trace_end(struct lsim_trace *t)
 
     if (!t->dir || !t->used)
         return;
-    snprintf(path, sizeof path, "%s/oss%u.log", t->dir, t->ost);
+    snprintf(path, sizeof(path), "%s/oss%u.log", t->dir, t->ost);
     fd = raw_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0666);
     if (fd >= 0) {
         (void)raw_write(fd, t->buf, t->used);

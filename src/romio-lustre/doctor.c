@@ -347,7 +347,7 @@ static int cmd_doctor(const char *path)
     struct patient p = {.path = path};
     int rc = examine_path(&p);
 
-    if (rc) {
+    if (rc < 0) {
         fprintf(stderr, "romio-lustre doctor: %s: %s\n", path, strerror(-rc));
         return EXIT_TROUBLE;
     }

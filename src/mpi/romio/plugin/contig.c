@@ -148,7 +148,7 @@ static void keyval_create(void)
                             &keyval, NULL);
 }
 
-static int is_named(MPI_Datatype type)
+static int is_named_type(MPI_Datatype type)
 {
     int ni, na, nt, combiner;
 
@@ -162,7 +162,7 @@ static int type_is_contig(MPI_Datatype type)
     void *known;
     int found = 0, contig;
 
-    if (is_named(type))
+    if (is_named_type(type))
         return examine(type);
     pthread_once(&keyval_once, keyval_create);
     PMPI_Type_get_attr(type, keyval, &known, &found);

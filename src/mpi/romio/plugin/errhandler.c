@@ -39,9 +39,8 @@ static struct entry *find(MPI_Errhandler handle)
 static struct entry *find_free(void)
 {
     struct entry *grown;
-    int i;
 
-    for (i = 0; i < table.size; i++)
+    for (int i = 0; i < table.size; i++)
         if (table.entry[i].refs == 0)
             return &table.entry[i];
     grown = realloc(table.entry, (table.size + 16) * sizeof(*grown));
@@ -50,7 +49,7 @@ static struct entry *find_free(void)
     memset(grown + table.size, 0, 16 * sizeof(*grown));
     table.entry = grown;
     table.size += 16;
-    return &table.entry[i];
+    return &table.entry[table.size - 16];
 }
 
 static int real_free(MPI_Errhandler *handle)

@@ -329,7 +329,7 @@ int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
 {
     int rc = adl_descriptor_ready(fd, type == F_RDLCK);
 
-    if (rc)
+    if (rc < 0)
         return adl_error_code(fd, "ADIOI_LUSTRE_SETLOCK", rc);
     return ADIOI_GEN_SetLock(fd, cmd, type, offset, whence, len);
 }

@@ -54,8 +54,8 @@ static void list_free(struct list *list)
 }
 
 /* `n` children one after the other, the first one at `disp` */
-static void place(struct list *list, const struct list *child, ADIO_Offset disp,
-                  MPI_Count n)
+static void place_entry(struct list *list, const struct list *child,
+                        ADIO_Offset disp, MPI_Count n)
 {
     if (child->n == 1 && child->len[0] == child->extent) {
         add(list, disp + child->off[0], n * child->extent);
@@ -137,7 +137,7 @@ static void flatten_struct(const struct contents *c, struct list *list)
         if (c->ints[1 + i] == 0)
             continue;
         flatten(c->types[i], &child);
-        place(list, &child, c->addrs[i], c->ints[1 + i]);
+        place_entry(list, &child, c->addrs[i], c->ints[1 + i]);
         list_free(&child);
     }
 }
@@ -207,7 +207,7 @@ static void place_axes(struct list *list, const struct list *child,
             b + axis->block < axis->end ? b + axis->block : axis->end;
 
         if (dims == 1)
-            place(list, child, (at + b) * child->extent, end - b);
+            place_entry(list, child, (at + b) * child->extent, end - b);
         for (MPI_Count i = b; dims > 1 && i < end; i++)
             place_axes(list, child, axis + 1, dims - 1, at + i);
         if (axis->step == 0)
@@ -287,7 +287,7 @@ static void flatten_blocks(const struct contents *c, const struct list *child,
         ADIO_Offset disp;
 
         block_at(c, i, child->extent, &length, &disp);
-        place(list, child, disp, length);
+        place_entry(list, child, disp, length);
     }
 }
 
@@ -299,10 +299,10 @@ static void flatten_derived(const struct contents *c, struct list *list)
     switch (c->combiner) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED:
-        place(list, &child, 0, 1);
+        place_entry(list, &child, 0, 1);
         break;
     case MPI_COMBINER_CONTIGUOUS:
-        place(list, &child, 0, c->ints[0]);
+        place_entry(list, &child, 0, c->ints[0]);
         break;
     case MPI_COMBINER_SUBARRAY:
     case MPI_COMBINER_DARRAY:

@@ -16,7 +16,7 @@ static int refuse(int line, int errclass, const char *name)
 }
 
 /* Collective. All ranks must ask for the same, and for something. */
-static int check_size(ADIO_File fd, MPI_Offset size)
+static int check_length(ADIO_File fd, MPI_Offset size)
 {
     MPI_Offset mine[2] = {size, -size}, most[2];
 
@@ -73,7 +73,7 @@ int MPIR_File_preallocate_impl(MPI_File fh, MPI_Offset size)
 
     if (!fd || fd->cookie != ADIOI_FILE_COOKIE)
         return refuse(__LINE__, MPI_ERR_FILE, "**iobadfh");
-    code = check_size(fd, size);
+    code = check_length(fd, size);
     if (code != MPI_SUCCESS || size == 0)
         return code;
     ADIOI_TEST_DEFERRED(fd, myname, &code);

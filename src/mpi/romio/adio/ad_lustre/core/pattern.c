@@ -267,7 +267,7 @@ enum {
 _Static_assert(STATES <= sizeof(((struct adl_pattern_iter *)0)->state) / 8,
                "the decoder's state fits");
 
-static int get_word(struct adl_pattern_iter *it, int64_t *value)
+static int get_pattern_word(struct adl_pattern_iter *it, int64_t *value)
 {
     uint64_t sum = 0;
 
@@ -289,10 +289,11 @@ static int get_dims(struct adl_pattern_iter *it, int64_t off, int64_t span)
 {
     int64_t room = it->limit - off, dims, count, gap;
 
-    if (get_word(it, &dims) || dims < 1 || dims > DIMS)
+    if (get_pattern_word(it, &dims) || dims < 1 || dims > DIMS)
         return -EPROTO;
     for (int i = 0; i < dims; i++) {
-        if (get_word(it, &count) || get_word(it, &gap) || count < 1)
+        if (get_pattern_word(it, &count) || get_pattern_word(it, &gap) ||
+            count < 1)
             return -EPROTO;
         if (gap > room - span || count - 1 > (room - span) / (gap + span))
             return -EPROTO;
@@ -310,7 +311,7 @@ static int get_item(struct adl_pattern_iter *it, int64_t *off, int64_t *len)
 {
     int64_t gap, code;
 
-    if (get_word(it, &gap) || get_word(it, &code))
+    if (get_pattern_word(it, &gap) || get_pattern_word(it, &code))
         return -EPROTO;
     if (gap > it->limit - it->state[AT])
         return -EPROTO;

@@ -61,7 +61,8 @@ static void put_average(struct adl_strbuf *sb, enum adl_dir dir,
         adl_strbuf_puts(sb, "NA\n");
 }
 
-static void put_bytes(struct adl_strbuf *sb, enum adl_dir dir, int64_t bytes)
+static void put_byte_count(struct adl_strbuf *sb, enum adl_dir dir,
+                           int64_t bytes)
 {
     put_label(sb, dir, "total bytes for %ss");
     adl_strbuf_printf(sb, "%" PRId64, bytes);
@@ -128,7 +129,7 @@ void adl_report_patterns(struct adl_strbuf *sb, const struct adl_report *r,
     put_calls(sb, r, dir);
     if (dir == ADL_WRITES)
         put_active(sb, r);
-    put_bytes(sb, dir, n[ADL_N_system_bytes]);
+    put_byte_count(sb, dir, n[ADL_N_system_bytes]);
     put_average(sb, dir, "ave system %s size", n[ADL_N_system_bytes],
                 n[ADL_N_system_calls]);
     if (dir == ADL_WRITES) {

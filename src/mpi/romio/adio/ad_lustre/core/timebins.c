@@ -43,7 +43,7 @@ void adl_bins_csv_head(struct adl_strbuf *sb)
 }
 
 /* As RFC 4180 wants it; a line break inside would break simpler readers. */
-static void put_quoted(struct adl_strbuf *sb, const char *text)
+static void put_quoted_field(struct adl_strbuf *sb, const char *text)
 {
     adl_strbuf_putc(sb, '"');
     for (; *text; text++) {
@@ -68,7 +68,7 @@ static void put_bin(struct adl_strbuf *sb, const struct adl_bin *bin,
                     int64_t interval, const char *file)
 {
     adl_strbuf_printf(sb, "%" PRId64 ",", bin->number * interval / 1000000);
-    put_quoted(sb, file);
+    put_quoted_field(sb, file);
     for (int d = 0; d < ADL_DIRS; d++)
         adl_strbuf_printf(sb, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64,
                           bin->dir[d].calls, bin->dir[d].system,

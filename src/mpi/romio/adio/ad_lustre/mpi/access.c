@@ -91,8 +91,8 @@ static const struct adl_tile *tile_or_null(const struct adl_tile *tile,
     return contig ? NULL : tile;
 }
 
-static void begin(const struct adl_access *acc, int64_t skip, int64_t bytes,
-                  struct adl_extents *ext)
+static void begin_extents(const struct adl_access *acc, int64_t skip,
+                          int64_t bytes, struct adl_extents *ext)
 {
     adl_extents_begin(ext, tile_or_null(&acc->file, acc->file_contig),
                       acc->disp, skip, tile_or_null(&acc->mem, acc->mem_contig),
@@ -100,7 +100,7 @@ static void begin(const struct adl_access *acc, int64_t skip, int64_t bytes,
 }
 
 /* Whether [skip, skip + bytes) of the view ends below the largest offset. */
-static int fits(const struct adl_access *acc)
+static int fits_offsets(const struct adl_access *acc)
 {
     const struct adl_tile *t = &acc->file;
     int64_t end, tiles;
@@ -139,9 +139,9 @@ void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
     else
         overflow =
             __builtin_mul_overflow(offset, (int64_t)fd->etype_size, &acc->skip);
-    if (overflow || (acc->bytes > 0 && !fits(acc)))
+    if (overflow || (acc->bytes > 0 && !fits_offsets(acc)))
         set_error(acc, -EFBIG);
-    begin(acc, acc->skip, acc->bytes, &acc->ext);
+    begin_extents(acc, acc->skip, acc->bytes, &acc->ext);
 }
 
 static void copy_tile(struct adl_tile *tile, int64_t **next)
@@ -171,12 +171,12 @@ void adl_access_own(struct adl_access *acc)
         set_error(acc, -ENOMEM);
         acc->file_contig = acc->mem_contig = 1; /* nothing to point to */
     }
-    begin(acc, acc->skip, acc->bytes, &acc->ext);
+    begin_extents(acc, acc->skip, acc->bytes, &acc->ext);
 }
 
 void adl_access_rebase(struct adl_access *acc)
 {
-    begin(acc, acc->skip, acc->bytes, &acc->ext);
+    begin_extents(acc, acc->skip, acc->bytes, &acc->ext);
 }
 
 void adl_access_fini(struct adl_access *acc)
@@ -194,7 +194,7 @@ int64_t adl_access_after(const struct adl_access *acc)
         return acc->stay;
     if (acc->file_contig || acc->file.size == 0)
         return acc->disp + acc->skip + acc->bytes;
-    begin(acc, acc->skip + acc->bytes, 1, &next);
+    begin_extents(acc, acc->skip + acc->bytes, 1, &next);
     return adl_extents_at(&next);
 }
 

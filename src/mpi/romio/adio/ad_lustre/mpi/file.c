@@ -67,7 +67,7 @@ int adl_file_create(ADIO_File fd, struct adl_file **out)
     if (!f->name || adl_hints_init(&f->hints))
         goto err;
     rc = attach(fd->comm, f);
-    if (rc) {
+    if (rc < 0) {
         adl_hints_release(&f->hints);
         goto err;
     }

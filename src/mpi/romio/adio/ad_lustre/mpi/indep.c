@@ -97,7 +97,7 @@ struct stage {
     int rc;
 };
 
-static int put(struct stage *s, const char *buf, int64_t off, int64_t len)
+static int put_stage(struct stage *s, const char *buf, int64_t off, int64_t len)
 {
     MPI_Count done;
 
@@ -107,7 +107,7 @@ static int put(struct stage *s, const char *buf, int64_t off, int64_t len)
 static void stage_flush(struct stage *s)
 {
     if (s->len > 0 && s->rc == 0)
-        s->rc = put(s, s->buf, s->off, s->len);
+        s->rc = put_stage(s, s->buf, s->off, s->len);
     s->len = 0;
 }
 
@@ -132,7 +132,7 @@ static void stage_add(struct stage *s, const char *from, int64_t off,
         stage_flush(s);
     if (s->len == 0 && len >= s->size) {
         if (s->rc == 0)
-            s->rc = put(s, from, off, len);
+            s->rc = put_stage(s, from, off, len);
         return;
     }
     if (s->len == 0) {
@@ -177,7 +177,7 @@ static int sieve_block(struct stage *s, struct adl_access *acc,
             last = piece.off + piece.len;
         }
         adl_prof_rmw(adl_file_of(s->fd)->prof, 0, last - off);
-        rc = put(s, s->buf, off, last - off);
+        rc = put_stage(s, s->buf, off, last - off);
     }
     adl_lock_drop(s->fd->fd_sys, off, end - off);
     return rc;
@@ -196,7 +196,7 @@ static void sieve_pieces(struct stage *s, struct adl_access *acc,
     }
 }
 
-static void write_pieces(struct stage *s, struct adl_access *acc,
+static void write_staged(struct stage *s, struct adl_access *acc,
                          struct adl_extents *ext)
 {
     struct adl_piece piece;
@@ -224,7 +224,7 @@ static int write_locked(struct stage *s, struct adl_access *acc)
         return s->rc;
     }
     locked = atomic || lock_for_sieves(s->fd, start, len);
-    write_pieces(s, acc, &ext);
+    write_staged(s, acc, &ext);
     if (locked)
         adl_lock_drop(s->fd->fd_sys, start, len);
     return s->rc;
@@ -321,7 +321,7 @@ static int next_is_large(const struct sieve *s, int64_t limit)
     return adl_extents_next(&look, limit, &piece) && piece.len >= s->size / 2;
 }
 
-static int read_pieces(struct sieve *s)
+static int read_sieved(struct sieve *s)
 {
     int64_t off, limit;
     int rc = 0;
@@ -346,7 +346,7 @@ static int read_locked(struct sieve *s)
         rc = adl_lock_read(s->fd->fd_sys, start, len);
     if (rc < 0)
         return rc;
-    rc = read_pieces(s);
+    rc = read_sieved(s);
     if (s->fd->atomicity)
         adl_lock_drop(s->fd->fd_sys, start, len);
     return rc;

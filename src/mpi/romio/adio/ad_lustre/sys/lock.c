@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static int set(int fd, short type, int64_t off, int64_t len)
+static int set_lock(int fd, short type, int64_t off, int64_t len)
 {
     struct flock lock = {
         .l_type = type, .l_whence = SEEK_SET, .l_start = off, .l_len = len};
@@ -20,15 +20,15 @@ static int set(int fd, short type, int64_t off, int64_t len)
 
 int adl_lock_write(int fd, int64_t off, int64_t len)
 {
-    return set(fd, F_WRLCK, off, len);
+    return set_lock(fd, F_WRLCK, off, len);
 }
 
 int adl_lock_read(int fd, int64_t off, int64_t len)
 {
-    return set(fd, F_RDLCK, off, len);
+    return set_lock(fd, F_RDLCK, off, len);
 }
 
 void adl_lock_drop(int fd, int64_t off, int64_t len)
 {
-    set(fd, F_UNLCK, off, len);
+    set_lock(fd, F_UNLCK, off, len);
 }

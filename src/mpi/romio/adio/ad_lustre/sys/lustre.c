@@ -81,7 +81,7 @@ static ssize_t ask_ioctl(int fd, void **blob)
     void *buf;
     int rc = adl_inode_look(fd, 0, &inode);
 
-    if (rc)
+    if (rc < 0)
         return rc;
     buf = calloc(1, IOCTL_ROOM);
     if (!buf)
@@ -315,7 +315,7 @@ static int count_published(dev_t dev)
         return -ENODATA;
     rc = adl_ostcount_fsname(mounts, dev, name, sizeof(name));
     fclose(mounts);
-    if (rc)
+    if (rc < 0)
         return rc;
     rc = adl_ostcount_read("/sys/fs/lustre/lov", name);
     return rc > 0 ? rc : adl_ostcount_read("/proc/fs/lustre/lov", name);

@@ -39,16 +39,16 @@ int adl_topology_binding(int *first, int *last)
 {
     size_t size;
     cpu_set_t *set;
-    int n, cpu, rc = -EINVAL;
+    int rc = -EINVAL;
 
     *first = *last = -1;
-    for (n = 1024; n <= CPUS_MAX && rc == -EINVAL; n *= 2) {
+    for (int n = 1024; n <= CPUS_MAX && rc == -EINVAL; n *= 2) {
         set = CPU_ALLOC(n);
         if (!set)
             return -ENOMEM;
         size = CPU_ALLOC_SIZE(n);
         rc = sched_getaffinity(0, size, set) ? -errno : 0;
-        for (cpu = 0; rc == 0 && cpu < n; cpu++)
+        for (int cpu = 0; rc == 0 && cpu < n; cpu++)
             if (CPU_ISSET_S(cpu, size, set)) {
                 *last = cpu;
                 if (*first < 0)
@@ -90,9 +90,8 @@ static int find_functions(struct hwloc *h)
                 {"hwloc_get_obj_by_depth", &h->get},
                 {"hwloc_bitmap_isset", &h->isset},
                 {"hwloc_bitmap_last", &h->last}};
-    size_t i;
 
-    for (i = 0; i < sizeof(want) / sizeof(*want); i++) {
+    for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
         void *f = dlsym(h->handle, want[i].name);
 
         if (!f)
@@ -107,20 +106,20 @@ static int domain_depth(const struct hwloc *h, hwloc_topology_t machine)
 {
     static const hwloc_obj_type_t kinds[] = {HWLOC_OBJ_NUMANODE,
                                              HWLOC_OBJ_PACKAGE};
-    int i, depth;
 
-    for (i = 0; i < 2; i++) {
-        depth = h->depth_of(machine, kinds[i]);
+    for (int i = 0; i < 2; i++) {
+        int depth = h->depth_of(machine, kinds[i]);
+
         if (depth != HWLOC_TYPE_DEPTH_UNKNOWN && h->count(machine, depth) > 1)
             return depth;
     }
     return HWLOC_TYPE_DEPTH_UNKNOWN;
 }
 
-static struct adl_topology *take(const struct hwloc *h,
-                                 hwloc_topology_t machine, int depth)
+static struct adl_topology *note_domains(const struct hwloc *h,
+                                         hwloc_topology_t machine, int depth)
 {
-    int i, cpu, ncpus = h->last(h->get(machine, 0, 0)->cpuset) + 1;
+    int ncpus = h->last(h->get(machine, 0, 0)->cpuset) + 1;
     struct adl_topology *topo;
 
     if (ncpus < 1 || ncpus > CPUS_MAX)
@@ -129,9 +128,9 @@ static struct adl_topology *take(const struct hwloc *h,
     if (!topo)
         return NULL;
     topo->ncpus = ncpus;
-    for (cpu = 0; cpu < ncpus; cpu++) {
+    for (int cpu = 0; cpu < ncpus; cpu++) {
         topo->domain[cpu] = -1;
-        for (i = 0; i < (int)h->count(machine, depth); i++)
+        for (int i = 0; i < (int)h->count(machine, depth); i++)
             if (h->isset(h->get(machine, depth, i)->cpuset, cpu))
                 topo->domain[cpu] = i;
     }
@@ -149,7 +148,7 @@ static struct adl_topology *discover(const struct hwloc *h)
     if (h->load(machine) == 0) {
         depth = domain_depth(h, machine);
         if (depth != HWLOC_TYPE_DEPTH_UNKNOWN)
-            topo = take(h, machine, depth);
+            topo = note_domains(h, machine, depth);
     }
     h->destroy(machine);
     return topo;

@@ -137,7 +137,7 @@ static int node_is_complete(const struct adl_agree *agree)
 
 /* Leader: reduce with the other leaders once the node is complete. 1: the
  * result is there. */
-static int reduce(struct adl_agree *agree, union adl_words *all)
+static int reduce_words(struct adl_agree *agree, union adl_words *all)
 {
     if (!agree->reducing) {
         if (!node_is_complete(agree))
@@ -161,7 +161,7 @@ int adl_agree_test(struct adl_agree *agree, union adl_words *all)
     struct adl_meeting *m = agree->seg->meeting;
 
     if (agree->leaders != MPI_COMM_NULL)
-        return reduce(agree, all);
+        return reduce_words(agree, all);
     if (adl_bell_read(&m->done) == agree->turn)
         return 0;
     *all = m->result;

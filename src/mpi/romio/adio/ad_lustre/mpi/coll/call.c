@@ -180,7 +180,7 @@ static void begin_end(struct adl_call *c)
 }
 
 /* Nobody's bytes count when a write failed for anybody: who knows which. */
-static void finish(struct adl_call *c)
+static void finish_call(struct adl_call *c)
 {
     struct adl_engine *eng = c->eng;
 
@@ -210,7 +210,7 @@ int adl_call_step(struct adl_call *c)
     if (c->phase == ADL_MOVE && step_moving(c))
         begin_end(c);
     if (c->phase == ADL_END && adl_agree_test(c->eng->agree, words))
-        finish(c);
+        finish_call(c);
     return c->phase == ADL_DONE;
 }
 

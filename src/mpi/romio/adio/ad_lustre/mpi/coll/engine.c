@@ -163,7 +163,8 @@ static int schedule(struct adl_engine *eng, struct adl_file *f, int64_t buffer)
 }
 
 /* Local. NULL: no memory. */
-static struct adl_engine *begin(struct adl_file *f, const struct measures *m)
+static struct adl_engine *begin_engine(struct adl_file *f,
+                                       const struct measures *m)
 {
     struct adl_engine *eng = calloc(1, sizeof(*eng));
     size_t n = (size_t)f->aggs.count;
@@ -191,7 +192,7 @@ static struct adl_engine *begin(struct adl_file *f, const struct measures *m)
 static int create(struct adl_file *f, const struct measures *m, int by_mpi,
                   struct adl_engine **out)
 {
-    struct adl_engine none = {.file = f}, *eng = begin(f, m);
+    struct adl_engine none = {.file = f}, *eng = begin_engine(f, m);
     int rc = create_segment(eng ? eng : &none, by_mpi, eng ? 0 : -ENOMEM);
 
     if (rc == 0)
@@ -227,7 +228,7 @@ static int create_somehow(struct adl_file *f, struct adl_engine **out)
 
 /* ---- the next file's ---- */
 
-static int fits(const struct adl_engine *eng, const struct adl_file *f)
+static int fits_engine(const struct adl_engine *eng, const struct adl_file *f)
 {
     struct measures m = measures_of(f);
 
@@ -246,7 +247,7 @@ static struct adl_engine *take_kept(struct adl_file *f)
     int64_t window;
     int depth, rc;
 
-    if (!eng || !fits(eng, f))
+    if (!eng || !fits_engine(eng, f))
         return NULL;
     depth = eng->seg->depth;
     window = eng->window_size;
@@ -262,7 +263,7 @@ static struct adl_engine *take_kept(struct adl_file *f)
 
 /* Local. Leave it with the team for the next file, unless something may still
  * be under way in it. */
-static void release(void *arg)
+static void release_engine(void *arg)
 {
     struct adl_engine *eng = arg;
     struct adl_team *t = eng->file->team;
@@ -295,7 +296,7 @@ int adl_engine_get(ADIO_File fd, struct adl_engine **out)
                 return rc;
         }
         f->engine = eng;
-        f->engine_free = release;
+        f->engine_free = release_engine;
     }
     *out = f->engine;
     return 0;

@@ -17,7 +17,7 @@
 
 /* ---- start ---- */
 
-static void store(int64_t *to, int64_t value)
+static void store_word(int64_t *to, int64_t value)
 {
     __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
 }
@@ -29,7 +29,7 @@ void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc)
 
     adl_mark_reset(&seat->placed, at);
     adl_mark_reset(&seat->wished, at);
-    store(&seat->settled, at);
+    store_word(&seat->settled, at);
 }
 
 /* A file that cannot be read is written without filling holes. */
@@ -218,7 +218,7 @@ static void move_piece(struct adl_exchange *x, const struct adl_piece *piece)
     }
 }
 
-static void move_alone(struct adl_exchange *x, struct adl_cursor *cur)
+static void move_cell_alone(struct adl_exchange *x, struct adl_cursor *cur)
 {
     struct adl_piece piece;
 
@@ -228,24 +228,24 @@ static void move_alone(struct adl_exchange *x, struct adl_cursor *cur)
 
 /* ---- aggregators of this node ---- */
 
-static int enter(const struct adl_exchange *x, struct adl_sink *sink,
-                 const struct adl_cell *cell)
+static int enter_cell(const struct adl_exchange *x, struct adl_sink *sink,
+                      const struct adl_cell *cell)
 {
     return x->eng->file->nodes.count == 1 ||
            adl_gate_enter(sink->gate, x->terms->call, slot_of(x, cell),
                           cell->window);
 }
 
-static int enter_wish(const struct adl_exchange *x, struct adl_sink *sink,
-                      const struct adl_cell *cell)
+static int enter_to_mark(const struct adl_exchange *x, struct adl_sink *sink,
+                         const struct adl_cell *cell)
 {
     return x->eng->file->nodes.count == 1 ||
            adl_gate_enter_wish(sink->gate, x->terms->call, slot_of(x, cell),
                                cell->window);
 }
 
-static void leave(const struct adl_exchange *x, struct adl_sink *sink,
-                  const struct adl_cell *cell, int64_t bytes)
+static void leave_cell(const struct adl_exchange *x, struct adl_sink *sink,
+                       const struct adl_cell *cell, int64_t bytes)
 {
     if (x->eng->file->nodes.count > 1)
         adl_gate_leave(sink->gate, slot_of(x, cell), bytes);
@@ -300,13 +300,13 @@ static void copy_in(struct adl_exchange *x, struct adl_sink *sink)
 {
     int64_t bytes;
 
-    if (!enter(x, sink, &x->move.cell)) {
-        move_alone(x, &x->move);
+    if (!enter_cell(x, sink, &x->move.cell)) {
+        move_cell_alone(x, &x->move);
         return;
     }
     bytes = x->terms->exact ? copy_unmarked(x, sink) : copy_marked(x, sink);
     x->acc->traffic.copied += bytes;
-    leave(x, sink, &x->move.cell, bytes);
+    leave_cell(x, sink, &x->move.cell, bytes);
 }
 
 /* Is the piece in the window? Read in parts, a window may have been read before
@@ -347,15 +347,15 @@ static void copy_pieces_out(struct adl_exchange *x, struct adl_sink *sink)
     }
     x->bytes += got;
     x->acc->traffic.copied += got;
-    leave(x, sink, cell, wanted);
+    leave_cell(x, sink, cell, wanted);
 }
 
 static void copy_out(struct adl_exchange *x, struct adl_sink *sink)
 {
-    if (enter(x, sink, &x->move.cell))
+    if (enter_cell(x, sink, &x->move.cell))
         copy_pieces_out(x, sink);
     else
-        move_alone(x, &x->move);
+        move_cell_alone(x, &x->move);
 }
 
 static void mark_wishes(struct adl_exchange *x, struct adl_sink *sink)
@@ -365,7 +365,7 @@ static void mark_wishes(struct adl_exchange *x, struct adl_sink *sink)
     struct adl_cover_pen pen;
     struct adl_piece piece;
 
-    if (x->terms->whole || !enter_wish(x, sink, cell)) {
+    if (x->terms->whole || !enter_to_mark(x, sink, cell)) {
         skip_cell(&x->wish);
         return;
     }
@@ -375,14 +375,14 @@ static void mark_wishes(struct adl_exchange *x, struct adl_sink *sink)
     while (adl_extents_next(&x->wish.ext, cell->end, &piece))
         adl_cover_pen_add(&pen, piece.off - cell->start + cell->buf, piece.len);
     adl_cover_pen_flush(&pen);
-    leave(x, sink, cell, 0);
+    leave_cell(x, sink, cell, 0);
 }
 
 /* ---- aggregators elsewhere ---- */
 
 /* The next part of a cell, as large as a direct one may be. */
-static int describe(struct adl_exchange *x, struct adl_cursor *cur,
-                    int64_t bytes, int64_t runs, struct adl_pack *pack)
+static int describe_part(struct adl_exchange *x, struct adl_cursor *cur,
+                         int64_t bytes, int64_t runs, struct adl_pack *pack)
 {
     struct adl_pack_limit limit = {cur->cell.end, bytes, runs};
 
@@ -456,13 +456,13 @@ static int send_part(struct adl_exchange *x)
     if (!adl_direct_has_room(x->eng->direct) ||
         !adl_pool_has_room(x->eng->pool, adl_extents_at(&from)))
         return 0;
-    describe(x, &x->move, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS, &pack);
+    describe_part(x, &x->move, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS, &pack);
     if (pack.contig && pack.bytes >= ADL_DIRECT_MIN &&
         adl_direct_send(x->eng->direct, &of, &pack) == 0)
         return 1;
     if (pack.bytes + (int64_t)pack.pattern_size + 64 > x->eng->pool_room) {
         x->move.ext = from;
-        describe(x, &x->move, half - 64, runs_in(half), &pack);
+        describe_part(x, &x->move, half - 64, runs_in(half), &pack);
     }
     if (post(x, &from, &pack))
         return 1;
@@ -494,13 +494,13 @@ static int ask_for_part(struct adl_exchange *x)
         !adl_wishes_has_room(eng->wishes) ||
         !adl_pool_has_room(eng->pool, adl_extents_at(&from)))
         return 0;
-    describe(x, &x->wish, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS, &pack);
+    describe_part(x, &x->wish, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS, &pack);
     if (pack.bytes >= ADL_DIRECT_MIN &&
         adl_direct_read(eng->direct, &of, &pack) == 0)
         return 1;
     if (pack.bytes + 18 * pack.runs + 256 > eng->pool_room) {
         x->wish.ext = from;
-        describe(x, &x->wish, half - 256, runs_in(half), &pack);
+        describe_part(x, &x->wish, half - 256, runs_in(half), &pack);
     }
     if (adl_wishes_add(eng->wishes, &to, &pack, &from, x->acc->buf))
         return 1;
@@ -547,7 +547,7 @@ static void write_pieces(struct adl_exchange *x)
         struct adl_sink *sink = sink_of(x, &cur->cell);
 
         if (goes_alone(x, cur))
-            move_alone(x, cur);
+            move_cell_alone(x, cur);
         else if (!sink)
             cur->blocked = !send_cell(x);
         else if (window_is_free(x, sink, &cur->cell))
@@ -582,7 +582,7 @@ static void read_pieces(struct adl_exchange *x)
         else if (!sink)
             skip_asked(x);
         else if (goes_alone(x, cur))
-            move_alone(x, cur);
+            move_cell_alone(x, cur);
         else if (window_is_ready(x, sink, &cur->cell))
             copy_out(x, sink);
         else
@@ -596,7 +596,8 @@ static void publish_settled(struct adl_exchange *x)
     int64_t at = x->move.done ? ADL_POS_END : adl_extents_at(&x->move.ext);
 
     at = adl_min(at, adl_direct_lowest(x->eng->direct));
-    store(&x->seat->settled, adl_min(at, adl_wishes_lowest(x->eng->wishes)));
+    store_word(&x->seat->settled,
+               adl_min(at, adl_wishes_lowest(x->eng->wishes)));
 }
 
 static int served(const struct adl_exchange *x)

@@ -28,7 +28,7 @@ struct request {
 
 /* ---- as a task ---- */
 
-static enum adl_step step(void *arg, int mpi)
+static enum adl_step step_request(void *arg, int mpi)
 {
     struct request *r = arg;
     enum adl_phase before = r->call.phase;
@@ -69,7 +69,7 @@ static int query(void *state, MPI_Status *status)
 }
 
 /* MPI may hold its lock: no call of MPI's here. */
-static int release(void *state)
+static int release_request(void *state)
 {
     struct request *r = state;
 
@@ -127,7 +127,7 @@ static MPIX_Grequest_class request_class;
 
 static void make_class(void)
 {
-    PMPIX_Grequest_class_create(query, release, cancel, poll, wait_all,
+    PMPIX_Grequest_class_create(query, release_request, cancel, poll, wait_all,
                                 &request_class);
 }
 
@@ -145,7 +145,7 @@ static void launch(struct request *r, ADIO_File fd, int write)
         return;
     }
     adl_call_start(&r->call, fd, eng, write);
-    r->task.step = step;
+    r->task.step = step_request;
     r->task.done = complete;
     r->task.arg = r;
     r->task.needs_mpi = eng->file->nodes.count > 1;

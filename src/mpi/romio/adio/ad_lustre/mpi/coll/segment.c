@@ -14,22 +14,23 @@
 
 #define PAGE 4096
 
-static int64_t round_up(int64_t n, int64_t unit)
+static int64_t round_up_size(int64_t n, int64_t unit)
 {
     return (n + unit - 1) / unit * unit;
 }
 
 static int64_t sink_bytes(const struct adl_segment *seg)
 {
-    return round_up(seg->depth * (seg->window + seg->cover), PAGE);
+    return round_up_size(seg->depth * (seg->window + seg->cover), PAGE);
 }
 
 static int64_t head_bytes(const struct adl_segment *seg)
 {
-    return round_up(sizeof(struct adl_meeting) +
-                        seg->size * round_up(sizeof(struct adl_seat), 128) +
-                        seg->nsinks * sizeof(struct adl_gate),
-                    PAGE);
+    return round_up_size(sizeof(struct adl_meeting) +
+                             seg->size *
+                                 round_up_size(sizeof(struct adl_seat), 128) +
+                             seg->nsinks * sizeof(struct adl_gate),
+                         PAGE);
 }
 
 /* Where everything is, from the base address in this process. */
@@ -80,7 +81,7 @@ static int allocate_window(struct adl_segment *seg, int64_t bytes, void **base)
     PMPI_Comm_set_errhandler(seg->comm, old);
     if (old != MPI_ERRORS_RETURN && old != MPI_ERRORS_ARE_FATAL)
         PMPI_Errhandler_free(&old);
-    if (rc) {
+    if (rc != MPI_SUCCESS) {
         seg->win = MPI_WIN_NULL;
         return -ENOMEM;
     }
@@ -132,8 +133,8 @@ static struct adl_segment *new_segment(MPI_Comm comm,
     seg->nsinks = shape->nsinks;
     seg->sink = sink;
     seg->depth = shape->depth;
-    seg->window = round_up(shape->window, PAGE);
-    seg->cover = round_up(adl_cover_memory(seg->window, 0), 64);
+    seg->window = round_up_size(shape->window, PAGE);
+    seg->cover = round_up_size(adl_cover_memory(seg->window, 0), 64);
     for (int i = 0; i < seg->nsinks; i++)
         sink[i].agg = shape->agg[i];
     PMPI_Comm_rank(comm, &seg->rank);
@@ -208,24 +209,24 @@ static int64_t load(const int64_t *value)
     return __atomic_load_n(value, __ATOMIC_SEQ_CST);
 }
 
-static void store(int64_t *to, int64_t value)
+static void store_value(int64_t *to, int64_t value)
 {
     __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
 }
 
 void adl_mark_reset(struct adl_mark *mark, int64_t pos)
 {
-    store(&mark->pos, pos);
+    store_value(&mark->pos, pos);
 }
 
 /* The store must be visible before we look for a sleeper, who notes `want`
  * before it looks at our position: one of us sees the other. */
 void adl_mark_publish(struct adl_mark *mark, int64_t pos)
 {
-    store(&mark->pos, pos);
+    store_value(&mark->pos, pos);
     if (pos < load(&mark->want))
         return;
-    store(&mark->want, ADL_POS_END);
+    store_value(&mark->want, ADL_POS_END);
     adl_bell_ring(&mark->bell);
 }
 
@@ -303,12 +304,12 @@ void adl_gate_free(struct adl_segment *seg, struct adl_sink *sink, int64_t call,
         gate->ready = freed;
         gate->eof = INT64_MAX;
     }
-    store(&gate->freed, freed);
-    store(&gate->call, call);
+    store_value(&gate->freed, freed);
+    store_value(&gate->call, call);
     adl_bell_ring(&seg->meeting->gates);
     if (freed < load(&gate->want))
         return;
-    store(&gate->want, INT64_MAX);
+    store_value(&gate->want, INT64_MAX);
     adl_bell_ring(&gate->bell);
 }
 
@@ -317,8 +318,8 @@ void adl_gate_ready(struct adl_segment *seg, struct adl_sink *sink,
 {
     struct adl_gate *gate = sink->gate;
 
-    store(&gate->eof, eof);
-    store(&gate->ready, ready);
+    store_value(&gate->eof, eof);
+    store_value(&gate->ready, ready);
     adl_bell_ring(&seg->meeting->gates);
     adl_bell_ring(&gate->bell);
 }
@@ -361,8 +362,8 @@ static void step_out(struct adl_gate *gate, int slot)
 
 /* Entering is visible before we look at `shut`, shutting before the aggregator
  * looks who is inside: one sees the other. */
-static int enter(struct adl_gate *gate, const int64_t *below, int64_t call,
-                 int slot, int64_t window)
+static int enter_gate(struct adl_gate *gate, const int64_t *below, int64_t call,
+                      int slot, int64_t window)
 {
     __atomic_add_fetch(&gate->inside[slot], 1, __ATOMIC_SEQ_CST);
     if (window >= gate_value(gate, below, call, INT64_MIN))
@@ -374,33 +375,33 @@ static int enter(struct adl_gate *gate, const int64_t *below, int64_t call,
 int adl_gate_enter(struct adl_gate *gate, int64_t call, int slot,
                    int64_t window)
 {
-    return enter(gate, &gate->shut, call, slot, window);
+    return enter_gate(gate, &gate->shut, call, slot, window);
 }
 
 int adl_gate_enter_wish(struct adl_gate *gate, int64_t call, int slot,
                         int64_t window)
 {
-    return enter(gate, &gate->closed, call, slot, window);
+    return enter_gate(gate, &gate->closed, call, slot, window);
 }
 
 void adl_gate_hurry(struct adl_gate *gate, int64_t window)
 {
     if (load(&gate->urgent) >= window)
         return;
-    store(&gate->urgent, window);
+    store_value(&gate->urgent, window);
     adl_bell_ring(&gate->work);
 }
 
 void adl_gate_open(struct adl_gate *gate, int64_t base)
 {
-    store(&gate->shut, base);
-    store(&gate->closed, base);
-    store(&gate->urgent, base);
+    store_value(&gate->shut, base);
+    store_value(&gate->closed, base);
+    store_value(&gate->urgent, base);
 }
 
 void adl_gate_close(struct adl_gate *gate, int64_t window)
 {
-    store(&gate->closed, window);
+    store_value(&gate->closed, window);
 }
 
 void adl_gate_leave(struct adl_gate *gate, int slot, int64_t bytes)
@@ -415,7 +416,7 @@ void adl_gate_leave(struct adl_gate *gate, int slot, int64_t bytes)
 
 void adl_gate_shut(struct adl_gate *gate, int64_t window)
 {
-    store(&gate->shut, window);
+    store_value(&gate->shut, window);
 }
 
 void adl_gate_await_empty(struct adl_gate *gate, int slot)
@@ -454,9 +455,9 @@ int64_t adl_frontier_wished(const struct adl_segment *seg, int64_t call,
 void adl_frontier_set(struct adl_segment *seg, int64_t call, int64_t settled,
                       int64_t wished)
 {
-    store(&seg->meeting->settled, settled);
-    store(&seg->meeting->wished, wished);
-    store(&seg->meeting->frontier_call, call);
+    store_value(&seg->meeting->settled, settled);
+    store_value(&seg->meeting->wished, wished);
+    store_value(&seg->meeting->frontier_call, call);
     for (int i = 0; i < seg->nsinks; i++)
         adl_bell_ring(&seg->sink[i].gate->work);
     adl_bell_ring(&seg->meeting->gates);

@@ -23,7 +23,8 @@ static int put_at(struct adl_service *s, int fd, const char *buf, int64_t off,
     return rc;
 }
 
-static int put(struct adl_service *s, const char *buf, int64_t off, int64_t len)
+static int put_stretch(struct adl_service *s, const char *buf, int64_t off,
+                       int64_t len)
 {
     int64_t body = len;
     int rc;
@@ -43,7 +44,7 @@ static void write_run(struct adl_service *s, const char *buf, int64_t off,
     if (s->rc < 0)
         return;
     adl_lockmode_access(s->locks, 1, off);
-    adl_service_fail(s, put(s, buf, off, len), off);
+    adl_service_fail(s, put_stretch(s, buf, off, len), off);
 }
 
 /* Exactly the covered bytes, a system write a run. */

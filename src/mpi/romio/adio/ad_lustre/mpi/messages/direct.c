@@ -81,8 +81,9 @@ static int free_item(const struct adl_direct *d)
     return i;
 }
 
-static void begin(struct adl_direct *d, int i, const struct adl_direct_of *of,
-                  const struct adl_pack *pack)
+static void begin_item(struct adl_direct *d, int i,
+                       const struct adl_direct_of *of,
+                       const struct adl_pack *pack)
 {
     struct item *it = &d->item[i];
 
@@ -152,7 +153,7 @@ int adl_direct_send(struct adl_direct *d, const struct adl_direct_of *of,
 
     if (make_words(d, i, &part) < 0)
         return -ENOMEM;
-    begin(d, i, of, pack);
+    begin_item(d, i, of, pack);
     send_words(d, i, &part, of, pack);
     PMPI_Issend(of->user + pack->mem, (int)pack->bytes, MPI_BYTE,
                 d->peers.agg_rank[of->cell->owner], ADL_TAG_BYTES + i,
@@ -170,7 +171,7 @@ int adl_direct_read(struct adl_direct *d, const struct adl_direct_of *of,
     if (make_words(d, i, &part) < 0 ||
         (!pack->contig && grow(&it->stage, (size_t)pack->bytes) < 0))
         return -ENOMEM;
-    begin(d, i, of, pack);
+    begin_item(d, i, of, pack);
     it->staged = !pack->contig;
     PMPI_Irecv(it->staged ? it->stage.at : of->user + pack->mem,
                (int)pack->bytes, MPI_BYTE, d->peers.agg_rank[of->cell->owner],
@@ -180,7 +181,7 @@ int adl_direct_read(struct adl_direct *d, const struct adl_direct_of *of,
 }
 
 /* The bytes of an item came, as far as the file has them. */
-static int64_t take(struct adl_direct *d, int i, MPI_Status *status)
+static int64_t take_item(struct adl_direct *d, int i, MPI_Status *status)
 {
     struct item *it = &d->item[i];
     int got = 0;
@@ -206,7 +207,7 @@ int64_t adl_direct_step(struct adl_direct *d)
 
         d->ticks++;
         if (index[k] % 2)
-            bytes += take(d, i, &d->status[k]);
+            bytes += take_item(d, i, &d->status[k]);
         if (--d->pending[i] == 0)
             d->busy--;
     }

@@ -182,7 +182,7 @@ static void occupy(struct adl_inbox *in, int i, enum state state)
 
 /* ---- windows ---- */
 
-static int64_t first_window(const struct adl_inbox *in)
+static int64_t own_first_window(const struct adl_inbox *in)
 {
     return adl_window_first_at(in->s->window, in->s->agg, in->s->terms->start);
 }
@@ -190,10 +190,10 @@ static int64_t first_window(const struct adl_inbox *in)
 static int64_t freed(const struct adl_inbox *in)
 {
     return adl_gate_freed(in->s->sink->gate, in->s->terms->call,
-                          first_window(in));
+                          own_first_window(in));
 }
 
-static int slot_of(const struct adl_inbox *in, int64_t window)
+static int slot_of_window(const struct adl_inbox *in, int64_t window)
 {
     return adl_window_slot(in->s->window, window);
 }
@@ -206,7 +206,7 @@ static int enter(const struct adl_inbox *in, int64_t window)
 
     return window >= base && window - base < in->s->seg->depth &&
            adl_gate_enter(in->s->sink->gate, in->s->terms->call,
-                          slot_of(in, window), window);
+                          slot_of_window(in, window), window);
 }
 
 /* May wishes still be marked in it? */
@@ -214,12 +214,12 @@ static int enter_wish(const struct adl_inbox *in, int64_t window)
 {
     return window - freed(in) < in->s->seg->depth &&
            adl_gate_enter_wish(in->s->sink->gate, in->s->terms->call,
-                               slot_of(in, window), window);
+                               slot_of_window(in, window), window);
 }
 
 static void leave(const struct adl_inbox *in, int64_t window, int64_t bytes)
 {
-    adl_gate_leave(in->s->sink->gate, slot_of(in, window), bytes);
+    adl_gate_leave(in->s->sink->gate, slot_of_window(in, window), bytes);
 }
 
 static void let_go(struct adl_inbox *in, struct slot *s)
@@ -230,7 +230,7 @@ static void let_go(struct adl_inbox *in, struct slot *s)
     s->moved = 0;
 }
 
-static void release(struct adl_inbox *in, int i)
+static void release_slot(struct adl_inbox *in, int i)
 {
     let_go(in, &in->slot[i]);
     in->slot[i].state = IDLE;
@@ -268,13 +268,13 @@ static void stay(struct adl_inbox *in, int i, enum state state, int64_t window)
 
 static char *buffer_of(const struct adl_inbox *in, int64_t window)
 {
-    return adl_sink_buf(in->s->seg, in->s->sink, slot_of(in, window));
+    return adl_sink_buf(in->s->seg, in->s->sink, slot_of_window(in, window));
 }
 
 static void cover_of(const struct adl_inbox *in, int64_t window,
                      struct adl_cover *cover)
 {
-    adl_sink_cover(in->s->seg, in->s->sink, slot_of(in, window),
+    adl_sink_cover(in->s->seg, in->s->sink, slot_of_window(in, window),
                    in->s->terms->shift, cover);
 }
 
@@ -290,9 +290,9 @@ static struct adl_runs_of runs_of(const struct adl_inbox *in,
 
 /* Bytes of a part are here: into the window, or where that is gone, straight
  * into the file. */
-static void store(struct adl_inbox *in, struct slot *s,
-                  const struct adl_part *part, const char *pattern,
-                  const char *bytes)
+static void store_part(struct adl_inbox *in, struct slot *s,
+                       const struct adl_part *part, const char *pattern,
+                       const char *bytes)
 {
     struct adl_runs_of runs = runs_of(in, part, pattern);
     struct adl_cover cover;
@@ -325,7 +325,7 @@ static void expect_bytes(struct adl_inbox *in, int i)
         s->to = s->mem + ADL_DIRECT_WORDS;
     } else {
         fail(in, -EPROTO);
-        release(in, i);
+        release_slot(in, i);
         return;
     }
     occupy(in, i, BYTES);
@@ -341,14 +341,14 @@ static void bytes_came(struct adl_inbox *in, int i)
     int64_t bytes;
 
     if (s->to == s->mem + ADL_DIRECT_WORDS) {
-        store(in, s, &s->part, s->pattern, s->to);
+        store_part(in, s, &s->part, s->pattern, s->to);
     } else {
         cover_of(in, s->window, &cover);
         if (!in->s->terms->exact)
             fail(in, adl_pack_mark(&runs, &cover, &bytes));
         s->moved += s->part.bytes;
     }
-    release(in, i);
+    release_slot(in, i);
 }
 
 /* ---- reading ---- */
@@ -418,8 +418,8 @@ static int keep_wish(struct adl_inbox *in, int i, const struct adl_part *part,
 }
 
 /* Bytes of the runs that lie before file offset `eof`. */
-static int64_t bytes_before(const struct adl_inbox *in, const struct wish *w,
-                            int64_t eof)
+static int64_t wished_before(const struct adl_inbox *in, const struct wish *w,
+                             int64_t eof)
 {
     struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
     struct adl_cell cell;
@@ -474,7 +474,7 @@ static void reply(struct adl_inbox *in, int i, const struct wish *w)
 {
     struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
     int64_t eof = __atomic_load_n(&in->s->sink->gate->eof, __ATOMIC_SEQ_CST);
-    int64_t bytes = bytes_before(in, w, eof), len;
+    int64_t bytes = wished_before(in, w, eof), len;
     const char *window = buffer_of(in, w->window);
     int64_t at = adl_pack_single(&runs, &len);
     struct slot *s = &in->slot[i];
@@ -508,7 +508,7 @@ static void reply_late(struct adl_inbox *in, int i, const struct wish *w)
 
 /* Are the runs among what was read? Of a window that is read in parts, wishes
  * that came after that are not. */
-static int is_read(const struct adl_inbox *in, const struct wish *w)
+static int is_wish_read(const struct adl_inbox *in, const struct wish *w)
 {
     struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
     struct adl_pattern_iter it;
@@ -531,7 +531,7 @@ static int is_read(const struct adl_inbox *in, const struct wish *w)
 static int try_wish(struct adl_inbox *in, const struct wish *w)
 {
     int64_t ready = adl_gate_is_ready(in->s->sink->gate, in->s->terms->call,
-                                      first_window(in));
+                                      own_first_window(in));
     int i = w->slot >= 0 ? w->slot : idle_slot(in);
 
     if (i < 0 || is_early(in, w->window))
@@ -540,7 +540,7 @@ static int try_wish(struct adl_inbox *in, const struct wish *w)
         reply_late(in, i, w);
         return 1;
     }
-    if (w->window < ready && is_read(in, w)) {
+    if (w->window < ready && is_wish_read(in, w)) {
         reply(in, i, w);
         return 1;
     }
@@ -593,7 +593,7 @@ static int take_part(struct adl_inbox *in, int i, const struct adl_part *part,
     if (part->kind == ADL_PART_WISH)
         return keep_wish(in, i, part, pattern);
     if (part->kind == ADL_PART_DATA) {
-        store(in, s, part, pattern, bytes);
+        store_part(in, s, part, pattern, bytes);
         return 0;
     }
     s->part = *part;
@@ -616,7 +616,7 @@ static void keep_early(struct adl_inbox *in, int i, int64_t window)
     *e = (struct early){in->early, s->source, window, s->size};
     memcpy(e->bytes, s->mem, s->size);
     in->early = e;
-    release(in, i);
+    release_slot(in, i);
 }
 
 static void words_came(struct adl_inbox *in, int i)
@@ -642,7 +642,7 @@ static void words_came(struct adl_inbox *in, int i)
         else if (take_part(in, i, &part, pattern, bytes))
             return;
     fail(in, rc);
-    release(in, i);
+    release_slot(in, i);
 }
 
 /* Those whose windows have a buffer now. */
@@ -691,7 +691,7 @@ static void see_arrivals(struct adl_inbox *in)
         else if (in->slot[i].state == BYTES)
             bytes_came(in, i);
         else
-            release(in, i);
+            release_slot(in, i);
     }
 }
 

@@ -95,7 +95,7 @@ static void send_blocks(struct adl_outbox *box, int64_t placed)
         }
 }
 
-static void see_arrivals(struct adl_outbox *box)
+static void see_sent(struct adl_outbox *box)
 {
     MPI_Status status[SENDS];
     int index[SENDS];
@@ -111,7 +111,7 @@ static void see_arrivals(struct adl_outbox *box)
 int adl_outbox_step(struct adl_outbox *box, int64_t placed)
 {
     if (box->busy)
-        see_arrivals(box);
+        see_sent(box);
     send_blocks(box, placed);
     return placed == ADL_POS_END && !box->busy && !adl_pool_queued(box->pool);
 }

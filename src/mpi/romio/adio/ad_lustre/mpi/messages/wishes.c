@@ -155,8 +155,8 @@ int adl_wishes_add(struct adl_wishes *w, const struct adl_outbox_to *to,
 }
 
 /* The one part of a message that this node's courier has made. */
-static int runs_of(const struct adl_wishes *w, const char *message, size_t size,
-                   struct adl_runs_of *runs)
+static int runs_of_message(const struct adl_wishes *w, const char *message,
+                           size_t size, struct adl_runs_of *runs)
 {
     struct adl_message_iter it;
     struct adl_message head;
@@ -179,7 +179,7 @@ static int64_t pick(struct adl_wishes *w, struct pending *p)
 
     if (!adl_pool_answer(w->pool, p->block, &message, &bytes, &got))
         return -1;
-    if (runs_of(w, message, (size_t)(bytes - message), &runs) == 0)
+    if (runs_of_message(w, message, (size_t)(bytes - message), &runs) == 0)
         n = adl_pack_pick(&runs, bytes, got, &p->ext, p->shift, &limit,
                           p->user);
     adl_pool_picked(w->pool, p->block);
@@ -246,8 +246,8 @@ static int unite(struct adl_wishes *w, const struct adl_pool_block *b,
 }
 
 /* Describe what is marked, and unmark it. */
-static int describe(struct adl_wishes *w, struct adl_part *part,
-                    const void **pattern)
+static int describe_union(struct adl_wishes *w, struct adl_part *part,
+                          const void **pattern)
 {
     int64_t start, len;
     size_t size = 0;
@@ -301,7 +301,7 @@ static void ask_block(struct adl_wishes *w, int i,
     const void *pattern = NULL;
     struct adl_message head;
     int rc = unite(w, b, &head);
-    int rc2 = describe(w, &part, &pattern);
+    int rc2 = describe_union(w, &part, &pattern);
 
     rc = rc < 0 ? rc : rc2;
     if (rc < 0) {

@@ -27,7 +27,6 @@ int adl_place_take(struct adl_file *f, int count, const void *rank,
 {
     struct adl_aggs *aggs = &f->aggs;
     size_t size = sizeof(int) * count;
-    int i;
 
     free(aggs->rank);
     free(aggs->node);
@@ -39,7 +38,7 @@ int adl_place_take(struct adl_file *f, int count, const void *rank,
     memcpy(aggs->node, node, size);
     aggs->count = count;
     aggs->mine = -1;
-    for (i = 0; i < count; i++)
+    for (int i = 0; i < count; i++)
         if (aggs->rank[i] == f->rank)
             aggs->mine = i;
     return 0;
@@ -48,11 +47,11 @@ int adl_place_take(struct adl_file *f, int count, const void *rank,
 /* The objects that owners share: those of the widest component. */
 static int widest(const struct adl_layout *layout)
 {
-    int i, n = adl_layout_mapped(layout) ? adl_layout_objects(layout) : 0;
+    int n = adl_layout_mapped(layout) ? adl_layout_objects(layout) : 0;
     int most = 1;
     struct adl_home home;
 
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         adl_layout_home(layout, i, &home);
         if (home.stripe_count > most)
             most = home.stripe_count;

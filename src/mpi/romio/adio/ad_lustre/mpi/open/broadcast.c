@@ -69,13 +69,13 @@ static int unpack(struct adl_file *f, const struct head *head, const char *body)
     int rc;
 
     rc = adl_hints_unpack(&f->hints, body, head->hints_len);
-    if (rc)
+    if (rc < 0)
         return rc;
     adl_layout_destroy(f->layout);
     f->layout = NULL;
     rc = adl_layout_unpack(body + head->hints_len, head->layout_len, &f->layout,
                            &err);
-    if (rc)
+    if (rc < 0)
         return rc;
     f->env = head->env;
     f->on_lustre = head->on_lustre;

@@ -98,7 +98,7 @@ static int check_kind(ADIO_File fd, int64_t *end)
     int append = fd->access_mode & ADIO_APPEND;
     int rc = adl_inode_look(fd->fd_sys, append, &inode);
 
-    if (rc)
+    if (rc < 0)
         return rc;
     *end = inode.size;
     return inode.is_dir ? -EISDIR : 0;
@@ -194,7 +194,7 @@ int adl_create_open(ADIO_File fd, struct adl_file *f, int amode)
     struct adl_outcome out = {0};
     int rc = look_at(f, &site);
 
-    if (rc)
+    if (rc < 0)
         return rc;
     rc = create_with(fd, f, amode, &site, &out);
     if (rc >= 0) {

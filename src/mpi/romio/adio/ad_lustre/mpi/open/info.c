@@ -24,11 +24,11 @@ typedef void pair_fn(struct adl_file *f, const char *key, const char *value);
 static void each_pair(struct adl_file *f, MPI_Info info, pair_fn *fn)
 {
     char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
-    int i, n = 0, found;
+    int n = 0, found;
 
     if (info != MPI_INFO_NULL)
         PMPI_Info_get_nkeys(info, &n);
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         PMPI_Info_get_nthkey(info, i, key);
         PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
         if (found)
@@ -127,7 +127,7 @@ int adl_info_begin(ADIO_File fd, MPI_Info info)
     struct adl_file *f;
     int rc = adl_file_create(fd, &f);
 
-    if (rc)
+    if (rc < 0)
         return rc;
     if (PMPI_Info_create(&fd->info) != MPI_SUCCESS)
         return -ENOMEM;
@@ -271,9 +271,9 @@ static void publish_list(ADIO_File fd, const struct adl_file *f)
 {
     char text[MPI_MAX_INFO_VAL + 1];
     size_t at = 0;
-    int i, n;
+    int n;
 
-    for (i = 0; i < f->aggs.count; i++) {
+    for (int i = 0; i < f->aggs.count; i++) {
         n = snprintf(text + at, sizeof(text) - at, "%d ", f->aggs.rank[i]);
         if (n >= (int)(sizeof(text) - at))
             break;
@@ -291,7 +291,7 @@ int adl_info_publish(ADIO_File fd, struct adl_file *f)
     publish_numbers(fd->hints, &f->hints);
     publish_buffer(fd, f);
     rc = publish_aggregators(fd, f);
-    if (rc)
+    if (rc < 0)
         return rc;
     publish_list(fd, f);
     adl_hints_each(&f->hints, true, publish_pair, fd);
@@ -303,10 +303,9 @@ int adl_info_publish(ADIO_File fd, struct adl_file *f)
 static void put_notes(struct adl_file *f, struct adl_strbuf *sb)
 {
     struct adl_job *job = adl_job();
-    int i;
 
     adl_notes_fresh(&f->notes, &job->seen);
-    for (i = 0; i < f->notes.count; i++)
+    for (int i = 0; i < f->notes.count; i++)
         adl_strbuf_printf(sb, "romio-lustre: %s\n", f->notes.line[i]);
     adl_notes_release(&f->notes);
 }

@@ -91,7 +91,7 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
 {
     int rc = adl_create_open(fd, f, amode);
 
-    if (rc)
+    if (rc < 0)
         return adl_failure_note(f, "open", ADL_NO_OFFSET, rc);
     if (adl_descriptor_reads_soon(f))
         adl_descriptor_ready(fd, 1); /* not allowed: do without */
@@ -154,7 +154,7 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode,
     rc = rc ? rc : follow(fd, f);
     rc = rc ? rc : adl_info_publish(fd, f);
     rc = agree(f, rc, verdict.digest != f->info_digest, &somebody);
-    if (rc)
+    if (rc < 0)
         return rc;
     take_over(fd, f, verdict.end);
     adl_info_report(f, map, somebody);
@@ -175,7 +175,7 @@ int adl_open_coll(ADIO_File fd, int amode)
     rc = adl_place_nodes(f, &map);
     rc = open_all(fd, f, amode, map, rc);
     /* After an error ROMIO does not call Close. */
-    if (rc) {
+    if (rc < 0) {
         close_all(fd);
         adl_info_report(f, NULL, 0);
     }

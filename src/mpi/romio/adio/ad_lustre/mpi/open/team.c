@@ -59,9 +59,8 @@ static struct resident *gather_residents(MPI_Comm node, int rank)
  * machine need not be looked at. */
 static int bound_apart(const struct resident *all, int n)
 {
-    int i;
 
-    for (i = 1; i < n; i++)
+    for (int i = 1; i < n; i++)
         if (all[i].first_cpu != all[0].first_cpu ||
             all[i].last_cpu != all[0].last_cpu)
             return 1;
@@ -75,9 +74,8 @@ static void split_residents(const struct resident *all, int n, int *ranks,
 {
     struct adl_topology *topo =
         bound_apart(all, n) ? adl_topology_load() : NULL;
-    int i;
 
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         ranks[i] = all[i].rank;
         numa[i] = topo ? 1 + adl_topology_domain(topo, all[i].first_cpu,
                                                  all[i].last_cpu)
@@ -116,9 +114,9 @@ static int build_map(const struct parcels *p, int count,
                      struct adl_nodemap **out)
 {
     struct adl_nodemap *map = adl_nodemap_create();
-    int i, rc = map ? 0 : -ENOMEM;
+    int rc = map ? 0 : -ENOMEM;
 
-    for (i = 0; i < count && !rc; i++) {
+    for (int i = 0; i < count && !rc; i++) {
         struct node_head *head = (struct node_head *)(p->data + p->at[i]);
 
         if (p->bytes[i] == 0) {
@@ -129,7 +127,7 @@ static int build_map(const struct parcels *p, int count,
         rc = adl_nodemap_add(map, head->name, (struct adl_run *)(head + 1),
                              head->nruns);
     }
-    if (rc)
+    if (rc < 0)
         adl_nodemap_destroy(map);
     else
         *out = map;
@@ -141,7 +139,7 @@ static int gather_nodes(MPI_Comm leaders, const void *mine, int len,
                         struct adl_nodemap **map)
 {
     struct parcels p = {NULL, NULL, NULL};
-    int i, me, count, total = 0, rc = 0;
+    int me, count, total = 0, rc = 0;
 
     PMPI_Comm_rank(leaders, &me);
     PMPI_Comm_size(leaders, &count);
@@ -150,7 +148,7 @@ static int gather_nodes(MPI_Comm leaders, const void *mine, int len,
         p.at = ADIOI_Malloc(sizeof(int) * count);
     }
     PMPI_Gather(&len, 1, MPI_INT, p.bytes, 1, MPI_INT, 0, leaders);
-    for (i = 0; me == 0 && i < count; i++) {
+    for (int i = 0; me == 0 && i < count; i++) {
         p.at[i] = total;
         total += p.bytes[i];
     }
@@ -168,8 +166,8 @@ static int gather_nodes(MPI_Comm leaders, const void *mine, int len,
 }
 
 /* Collective over the leaders: number the nodes and collect the map. */
-static void meet(struct adl_team *t, MPI_Comm leaders,
-                 const struct resident *all)
+static void meet_leaders(struct adl_team *t, MPI_Comm leaders,
+                         const struct resident *all)
 {
     struct node_head *head;
     size_t len = 0;
@@ -189,7 +187,7 @@ static void join_leaders(struct adl_team *t, const struct resident *all)
     PMPI_Comm_split(t->comm, all ? 0 : MPI_UNDEFINED, rank_in(t->comm),
                     &t->leaders);
     if (t->leaders != MPI_COMM_NULL) {
-        meet(t, t->leaders, all);
+        meet_leaders(t, t->leaders, all);
         word[0] = t->index;
         word[1] = t->count;
     }
@@ -211,7 +209,7 @@ static void explore(struct adl_team *t)
     if (size_of(t->node) < size_of(t->comm))
         join_leaders(t, all);
     else if (all)
-        meet(t, MPI_COMM_SELF, all);
+        meet_leaders(t, MPI_COMM_SELF, all);
     if (all)
         ADIOI_Free(all);
 }

@@ -25,7 +25,7 @@ static struct adl_team *find_idle(struct adl_job *job, MPI_Group group)
     return t;
 }
 
-static void append(struct adl_job *job, struct adl_team *t)
+static void append_team(struct adl_job *job, struct adl_team *t)
 {
     struct adl_team **end = &job->teams;
 
@@ -51,7 +51,7 @@ static void drop(struct adl_job *job, struct adl_team *t)
  * threads must not have the same. */
 enum { OLD, NOT_OLD, NEXT, KEPT, WORDS };
 
-static void agree(MPI_Comm comm, int64_t word[WORDS])
+static void agree_on_team(MPI_Comm comm, int64_t word[WORDS])
 {
     int64_t mine[WORDS];
     int size;
@@ -80,7 +80,7 @@ struct adl_team *adl_teams_get(MPI_Comm comm)
     word[NOT_OLD] = -word[OLD];
     word[NEXT] = rank == 0 ? ++job->last_team : INT64_MAX;
     word[KEPT] = t && t->kept;
-    agree(comm, word);
+    agree_on_team(comm, word);
     if (word[OLD] > 0 && word[OLD] == -word[NOT_OLD]) {
         PMPI_Group_free(&group);
         if (!word[KEPT])
@@ -91,7 +91,7 @@ struct adl_team *adl_teams_get(MPI_Comm comm)
         t = adl_team_make(comm, group);
         t->id = word[NEXT];
         t->busy = 1;
-        append(job, t);
+        append_team(job, t);
     }
     t->used = ++job->teams_used;
     return t;

@@ -14,7 +14,7 @@
 #include "section.h"
 
 /* `rc` is of the call that began it. */
-static int finish(int rc, MPI_Comm comm, MPI_Request *request)
+static int finish_blocking(int rc, MPI_Comm comm, MPI_Request *request)
 {
     struct adl_pause pause;
 
@@ -29,8 +29,8 @@ int adl_blocking_Allgather(const void *from, int n, MPI_Datatype type, void *to,
 {
     MPI_Request req;
 
-    return finish(PMPI_Iallgather(from, n, type, to, m, totype, comm, &req),
-                  comm, &req);
+    return finish_blocking(
+        PMPI_Iallgather(from, n, type, to, m, totype, comm, &req), comm, &req);
 }
 
 int adl_blocking_Allreduce(const void *from, void *to, int n, MPI_Datatype type,
@@ -38,8 +38,8 @@ int adl_blocking_Allreduce(const void *from, void *to, int n, MPI_Datatype type,
 {
     MPI_Request req;
 
-    return finish(PMPI_Iallreduce(from, to, n, type, op, comm, &req), comm,
-                  &req);
+    return finish_blocking(PMPI_Iallreduce(from, to, n, type, op, comm, &req),
+                           comm, &req);
 }
 
 int adl_blocking_Alltoall(const void *from, int n, MPI_Datatype type, void *to,
@@ -47,15 +47,15 @@ int adl_blocking_Alltoall(const void *from, int n, MPI_Datatype type, void *to,
 {
     MPI_Request req;
 
-    return finish(PMPI_Ialltoall(from, n, type, to, m, totype, comm, &req),
-                  comm, &req);
+    return finish_blocking(
+        PMPI_Ialltoall(from, n, type, to, m, totype, comm, &req), comm, &req);
 }
 
 int adl_blocking_Barrier(MPI_Comm comm)
 {
     MPI_Request req;
 
-    return finish(PMPI_Ibarrier(comm, &req), comm, &req);
+    return finish_blocking(PMPI_Ibarrier(comm, &req), comm, &req);
 }
 
 int adl_blocking_Bcast(void *buf, int n, MPI_Datatype type, int root,
@@ -63,7 +63,8 @@ int adl_blocking_Bcast(void *buf, int n, MPI_Datatype type, int root,
 {
     MPI_Request req;
 
-    return finish(PMPI_Ibcast(buf, n, type, root, comm, &req), comm, &req);
+    return finish_blocking(PMPI_Ibcast(buf, n, type, root, comm, &req), comm,
+                           &req);
 }
 
 int adl_blocking_Gather(const void *from, int n, MPI_Datatype type, void *to,
@@ -71,8 +72,9 @@ int adl_blocking_Gather(const void *from, int n, MPI_Datatype type, void *to,
 {
     MPI_Request req;
 
-    return finish(PMPI_Igather(from, n, type, to, m, totype, root, comm, &req),
-                  comm, &req);
+    return finish_blocking(
+        PMPI_Igather(from, n, type, to, m, totype, root, comm, &req), comm,
+        &req);
 }
 
 int adl_blocking_Gatherv(const void *from, int n, MPI_Datatype type, void *to,
@@ -81,7 +83,7 @@ int adl_blocking_Gatherv(const void *from, int n, MPI_Datatype type, void *to,
 {
     MPI_Request req;
 
-    return finish(
+    return finish_blocking(
         PMPI_Igatherv(from, n, type, to, m, disp, totype, root, comm, &req),
         comm, &req);
 }
@@ -91,8 +93,8 @@ int adl_blocking_Reduce(const void *from, void *to, int n, MPI_Datatype type,
 {
     MPI_Request req;
 
-    return finish(PMPI_Ireduce(from, to, n, type, op, root, comm, &req), comm,
-                  &req);
+    return finish_blocking(
+        PMPI_Ireduce(from, to, n, type, op, root, comm, &req), comm, &req);
 }
 
 int adl_blocking_Recv(void *buf, int n, MPI_Datatype type, int from, int tag,
@@ -113,7 +115,8 @@ int adl_blocking_Send(const void *buf, int n, MPI_Datatype type, int to,
 {
     MPI_Request req;
 
-    return finish(PMPI_Isend(buf, n, type, to, tag, comm, &req), comm, &req);
+    return finish_blocking(PMPI_Isend(buf, n, type, to, tag, comm, &req), comm,
+                           &req);
 }
 
 int adl_blocking_Wait(MPI_Request *request, MPI_Status *status)

@@ -48,7 +48,7 @@ static __thread int stepping; /* this thread is inside a step */
 static __thread int in_loop;  /* ... inside MPI's progress loop */
 
 /* A link of the list, whose first anybody may look at. */
-static void set(struct adl_task **link, struct adl_task *t)
+static void set_link(struct adl_task **link, struct adl_task *t)
 {
     __atomic_store_n(link, t, __ATOMIC_RELEASE);
 }
@@ -60,7 +60,7 @@ static void append(struct adl_task *t)
     while (*end)
         end = &(*end)->next;
     t->next = NULL;
-    set(end, t);
+    set_link(end, t);
 }
 
 /* Step the task at `*at`; returns where the next one is. What comes meanwhile
@@ -76,7 +76,7 @@ static struct adl_task **step_one(struct adl_task **at, int mpi, int *moved)
     if (how != ADL_STEP_DONE)
         return &t->next;
     pthread_mutex_lock(&all.mutex);
-    set(at, t->next);
+    set_link(at, t->next);
     pthread_mutex_unlock(&all.mutex);
     if (t->done)
         t->done(t->arg);

@@ -61,7 +61,7 @@ static struct {
     void *Test, *Testall, *Testany, *Testsome;
 } behind;
 
-static void *find(void **known, const char *name)
+static void *find_request(void **known, const char *name)
 {
     void *fn = __atomic_load_n(known, __ATOMIC_RELAXED);
 
@@ -73,10 +73,10 @@ static void *find(void **known, const char *name)
 }
 
 #define PLAIN(name) \
-    ((__typeof__(&PMPI_##name))find(&behind.name, "PMPI_" #name))
+    ((__typeof__(&PMPI_##name))find_request(&behind.name, "PMPI_" #name))
 #endif
 
-static void begin(void)
+static void begin_request(void)
 {
     if (noted.depth++ == 0)
         noted.count = 0;
@@ -138,7 +138,7 @@ PUBLIC int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     int rc;
 
-    begin();
+    begin_request();
     rc = PLAIN(Wait)(request, status);
     return failed(rc) ? one_failed(status) : rc;
 }
@@ -147,7 +147,7 @@ PUBLIC int PMPI_Waitall(int n, MPI_Request *request, MPI_Status *status)
 {
     int rc;
 
-    begin();
+    begin_request();
     rc = PLAIN(Waitall)(n, request, status);
     return failed(rc) ? some_failed(n, status) : rc;
 }
@@ -157,7 +157,7 @@ PUBLIC int PMPI_Waitany(int n, MPI_Request *request, int *index,
 {
     int rc;
 
-    begin();
+    begin_request();
     rc = PLAIN(Waitany)(n, request, index, status);
     return failed(rc) ? one_failed(status) : rc;
 }
@@ -167,7 +167,7 @@ PUBLIC int PMPI_Waitsome(int n, MPI_Request *request, int *done, int *index,
 {
     int rc;
 
-    begin();
+    begin_request();
     rc = PLAIN(Waitsome)(n, request, done, index, status);
     return failed(rc) ? some_failed(*done, status) : rc;
 }
@@ -176,7 +176,7 @@ PUBLIC int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     int rc;
 
-    begin();
+    begin_request();
     rc = PLAIN(Test)(request, flag, status);
     return failed(rc) ? one_failed(status) : rc;
 }
@@ -186,7 +186,7 @@ PUBLIC int PMPI_Testall(int n, MPI_Request *request, int *flag,
 {
     int rc;
 
-    begin();
+    begin_request();
     rc = PLAIN(Testall)(n, request, flag, status);
     return failed(rc) ? some_failed(n, status) : rc;
 }
@@ -196,7 +196,7 @@ PUBLIC int PMPI_Testany(int n, MPI_Request *request, int *index, int *flag,
 {
     int rc;
 
-    begin();
+    begin_request();
     rc = PLAIN(Testany)(n, request, index, flag, status);
     return failed(rc) ? one_failed(status) : rc;
 }
@@ -206,7 +206,7 @@ PUBLIC int PMPI_Testsome(int n, MPI_Request *request, int *done, int *index,
 {
     int rc;
 
-    begin();
+    begin_request();
     rc = PLAIN(Testsome)(n, request, done, index, status);
     return failed(rc) ? some_failed(*done, status) : rc;
 }

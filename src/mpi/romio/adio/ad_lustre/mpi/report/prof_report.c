@@ -169,7 +169,7 @@ static void put_advice(struct adl_strbuf *sb,
     adl_advice_print(sb, facts->report->file, advice, n);
 }
 
-static int append(const char *path, int flags, const struct adl_strbuf *sb)
+static int append_text(const char *path, int flags, const struct adl_strbuf *sb)
 {
     return sb->err
                ? sb->err
@@ -217,8 +217,8 @@ static void write_json(const struct adl_file *f, const struct adl_prof *p,
         return;
     adl_report_name(&name, pattern, f->name, more.pid, more.job);
     adl_report_json(&text, &more);
-    rc = append(adl_strbuf_text(&name), 0, &text);
-    if (rc)
+    rc = append_text(adl_strbuf_text(&name), 0, &text);
+    if (rc < 0)
         fprintf(stderr, "romio-lustre: " ADL_ENV_REPORT "=%s: %s\n",
                 adl_strbuf_text(&name), strerror(-rc));
     adl_strbuf_release(&name);
@@ -257,7 +257,7 @@ static void write_bins(const struct adl_prof *p)
         adl_bins_csv_head(&text);
     }
     adl_bins_csv(&text, &p->own.bins, &p->agg.bins, p->file->name);
-    rc = append(adl_strbuf_text(&name), flags, &text);
+    rc = append_text(adl_strbuf_text(&name), flags, &text);
     if (rc && world == 0)
         fprintf(stderr, "romio-lustre: MPICH_MPIIO_STATS_FILE: %s: %s\n",
                 adl_strbuf_text(&name), strerror(-rc));

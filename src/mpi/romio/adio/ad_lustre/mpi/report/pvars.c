@@ -77,7 +77,7 @@ static struct {
 
 /* With the mutex held. The tool's variable may hold a file that is closed: it
  * is compared, not followed. */
-static struct adl_prof *find(const MPI_File *fh)
+static struct adl_prof *find_variable(const MPI_File *fh)
 {
     struct adl_prof *p = fh ? counted.first : NULL;
 
@@ -96,7 +96,7 @@ static void read_counter(void *variable, void *handle, int count, void *buf)
     (void)count; /* 1 */
     *to = 0;
     pthread_mutex_lock(&counted.mutex);
-    p = find(handle);
+    p = find_variable(handle);
     if (p) {
         adl_prof_sum(p, tally);
         *to = tally[v->dir].n[v->counter];
@@ -112,7 +112,7 @@ static void read_lock_mode(void *variable, void *handle, int count, void *buf)
     (void)variable;
     (void)count; /* 1 */
     pthread_mutex_lock(&counted.mutex);
-    p = find(handle);
+    p = find_variable(handle);
     *to = p ? (int)p->file->hints.lock_mode : 0;
     pthread_mutex_unlock(&counted.mutex);
 }
