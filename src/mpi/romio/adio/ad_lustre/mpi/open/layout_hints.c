@@ -128,15 +128,7 @@ static void spec_of_component(const struct adl_component *c,
 {
     to->end = c->end;
     to->mirror = 0;
-    to->stripe_count = c->stripe_count;
-    if (c->stripe_count >= 0xffe0)
-        to->stripe_count = c->stripe_count - 0x10000;
-    to->overstriped = !!(c->pattern & ADL_LOV_PATTERN_OVERSTRIPING);
-    to->mdt = !!(c->pattern & ADL_LOV_PATTERN_MDT);
-    if (to->mdt)
-        to->stripe_count = 0;
-    to->stripe_size = to->mdt ? 0 : c->stripe_size;
-    memcpy(to->pool, c->pool, sizeof(to->pool));
+    adl_spec_comp_like(to, c);
 }
 
 /* The text of a composite layout nobody here asked for. Mirrors and extensions
