@@ -251,31 +251,35 @@ int adl_indep_write_access(ADIO_File fd, struct adl_access *acc)
     return rc;
 }
 
-/* Reads a stretch of the file once and hands out the pieces that lie in it. */
+/* Reads a stretch of the file once and hands out the pieces that lie in it.
+ * Stretches are not cut at stripes: a Lustre client splits a read itself, and
+ * takes many short ones in a row for a file that is read to its end, so that it
+ * reads ahead what nobody wants (doc/MEASURED.md). */
 struct sieve {
     ADIO_File fd;
     struct adl_access *acc;
     struct adl_extents ext; /* next piece */
-    struct stage at;        /* for the stripe borders */
-    char *buf;
+    char *buf;              /* when it is needed first */
     int64_t size;
     int64_t gap; /* gaps shorter than this are read through */
     int64_t bytes;
 };
 
-/* Where the stretch that starts with the next piece ends. */
-static int64_t stretch_end(struct sieve *s, int64_t off)
+/* Where the stretch that starts with the next piece ends, and how many pieces
+ * lie in it. A piece larger than the buffer is one of its own. */
+static int64_t stretch_end(const struct sieve *s, int64_t off, int *pieces)
 {
     struct adl_extents look = s->ext;
-    int64_t limit = stripe_end(&s->at, off), end = off;
     struct adl_piece piece;
+    int64_t end;
 
-    if (limit - off > s->size)
-        limit = off + s->size;
-    while (adl_extents_next(&look, limit, &piece)) {
-        if (piece.off - end >= s->gap && end > off)
-            break;
+    adl_extents_next(&look, INT64_MAX, &piece);
+    end = piece.off + piece.len;
+    *pieces = 1;
+    while (adl_extents_next(&look, off + s->size, &piece) &&
+           piece.off - end < s->gap) {
         end = piece.off + piece.len;
+        (*pieces)++;
     }
     return end;
 }
@@ -285,8 +289,13 @@ static int read_stretch(struct sieve *s, int64_t off, int64_t end)
     struct adl_piece piece;
     int64_t have;
     MPI_Count got;
-    int rc = adl_indep_read(s->fd, s->buf, end - off, off, &got);
+    int rc;
 
+    if (!s->buf)
+        s->buf = malloc(s->size);
+    if (!s->buf)
+        return -ENOMEM;
+    rc = adl_indep_read(s->fd, s->buf, end - off, off, &got);
     while (adl_extents_next(&s->ext, end, &piece)) {
         have = off + got - piece.off;
         if (have > piece.len)
@@ -299,39 +308,28 @@ static int read_stretch(struct sieve *s, int64_t off, int64_t end)
     return rc;
 }
 
-/* A piece that fills the buffer goes straight to where it belongs. */
-static int read_large(struct sieve *s, int64_t limit)
+/* Straight to where it belongs. */
+static int read_piece(struct sieve *s)
 {
     struct adl_piece piece;
     MPI_Count got = 0;
     int rc = 0;
 
-    if (adl_extents_next(&s->ext, limit, &piece))
+    if (adl_extents_next(&s->ext, INT64_MAX, &piece))
         rc = adl_indep_read(s->fd, s->acc->buf + piece.mem, piece.len,
                             piece.off, &got);
     s->bytes += got;
     return rc;
 }
 
-static int next_is_large(const struct sieve *s, int64_t limit)
-{
-    struct adl_extents look = s->ext;
-    struct adl_piece piece;
-
-    return adl_extents_next(&look, limit, &piece) && piece.len >= s->size / 2;
-}
-
 static int read_sieved(struct sieve *s)
 {
-    int64_t off, limit;
-    int rc = 0;
+    int64_t off, end;
+    int pieces, rc = 0;
 
     while (rc == 0 && (off = adl_extents_at(&s->ext)) != INT64_MAX) {
-        limit = stripe_end(&s->at, off);
-        if (next_is_large(s, limit))
-            rc = read_large(s, limit);
-        else
-            rc = read_stretch(s, off, stretch_end(s, off));
+        end = stretch_end(s, off, &pieces);
+        rc = pieces == 1 ? read_piece(s) : read_stretch(s, off, end);
     }
     return rc;
 }
@@ -364,12 +362,8 @@ int adl_indep_read_access(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
     rc = adl_descriptor_ready(fd, 1);
     if (rc < 0)
         return rc;
-    s.at.layout = f->layout;
     s.size = f->hints.ind_rd_buffer_size > 0 ? f->hints.ind_rd_buffer_size : 1;
     s.gap = f->hints.ds_read == ADL_DISABLE ? 1 : READ_THROUGH;
-    s.buf = malloc(s.size);
-    if (!s.buf)
-        return -ENOMEM;
     rc = read_locked(&s);
     *bytes = s.bytes;
     free(s.buf);
