@@ -17,17 +17,13 @@
 #include "special.h"
 #include "store.h"
 
-#define UUID_SIZE 40
 #define TARGETS 64 /* slots for targets, as many as a small table has */
-#define TYPE_MDT 1 /* of IOC_OBD_STATFS */
-#define TYPE_OST 2
 #define STATFS_MAGIC 0xbdacbd05u
-#define STATE_OK 0x200 /* as the recorded answer has it */
 
 static const unsigned long ours[] = {
     SIM_IOC_GETFILESTRIPE, SIM_IOC_GETFILEINFO_V1, SIM_IOC_GETINFO_V1,
     SIM_IOC_GETFILEINFO,   SIM_IOC_GETINFO,        SIM_IOC_GETOBDCOUNT,
-    SIM_IOC_OBD_STATFS,    SIM_IOC_GETDTNAME,      SIM_IOC_GETMDNAME,
+    ADL_IOC_OBD_STATFS,    SIM_IOC_GETDTNAME,      SIM_IOC_GETMDNAME,
     SIM_IOC_PATH2FID,      SIM_IOC_DATA_VERSION,   SIM_IOC_LMV_GETSTRIPE,
     SIM_IOC_GET_MDTIDX};
 
@@ -214,39 +210,16 @@ static int data_version(struct sim_proc *p, struct sim_open *o, int fd,
 
 /* ---- targets ---- */
 
-/* The parts of struct obd_ioctl_data that count here, packed as it is sent;
- * what the inline buffers hold follows it, in steps of 8 bytes. */
-struct obd_request {
-    uint32_t len;
-    uint32_t version;
-    char skipped[472];
-    uint32_t plen1, pad1;
-    void *pbuf1;
-    uint32_t plen2, pad2;
-    void *pbuf2;
-    struct {
-        uint32_t len, pad;
-        void *buf;
-    } inl[4];
-    uint32_t type, pad3;
-    uint32_t index, pad4;
-};
+/* The real one that was recorded had no disks; here the time model says. */
+static int is_disk(struct sim_proc *p)
+{
+    struct lsim *ls = sim_server(p);
 
-_Static_assert(sizeof(struct obd_request) == 0x250, "as lfs sends it");
-
-struct obd_statfs {
-    uint64_t type, blocks, bfree, bavail, files, ffree;
-    uint8_t fsid[40];
-    uint32_t bsize, namelen;
-    uint64_t maxbytes;
-    uint32_t state;
-    uint32_t rest[9];
-};
-
-_Static_assert(sizeof(struct obd_statfs) == 144, "obd_statfs");
+    return ls && lsim_seeks(ls);
+}
 
 /* A share of the file system below. */
-static int target_space(struct sim_proc *p, int mdt, struct obd_statfs *out)
+static int target_space(struct sim_proc *p, int mdt, struct adl_obd_statfs *out)
 {
     uint64_t share = mdt ? 64 : p->conf.osts, unit;
     struct statvfs fs;
@@ -254,16 +227,16 @@ static int target_space(struct sim_proc *p, int mdt, struct obd_statfs *out)
     if (statvfs(p->conf.root, &fs) != 0)
         return -errno;
     unit = fs.f_frsize ? fs.f_frsize : 4096;
-    *out = (struct obd_statfs){.type = STATFS_MAGIC,
-                               .blocks = fs.f_blocks * unit / 4096 / share,
-                               .bfree = fs.f_bfree * unit / 4096 / share,
-                               .bavail = fs.f_bavail * unit / 4096 / share,
-                               .files = fs.f_files / share,
-                               .ffree = fs.f_ffree / share,
-                               .bsize = 4096,
-                               .namelen = 255,
-                               .maxbytes = INT64_MAX,
-                               .state = STATE_OK};
+    *out = (struct adl_obd_statfs){.type = STATFS_MAGIC,
+                                   .blocks = fs.f_blocks * unit / 4096 / share,
+                                   .bfree = fs.f_bfree * unit / 4096 / share,
+                                   .bavail = fs.f_bavail * unit / 4096 / share,
+                                   .files = fs.f_files / share,
+                                   .ffree = fs.f_ffree / share,
+                                   .bsize = 4096,
+                                   .namelen = 255,
+                                   .maxbytes = INT64_MAX,
+                                   .state = is_disk(p) ? 0 : ADL_OBD_NONROT};
     return 0;
 }
 
@@ -271,16 +244,16 @@ static int target_space(struct sim_proc *p, int mdt, struct obd_statfs *out)
  * search. */
 static int target_statfs(struct sim_proc *p, const void *arg)
 {
-    struct obd_statfs space;
-    struct obd_request r;
-    char uuid[UUID_SIZE] = "";
+    struct adl_obd_statfs space;
+    struct adl_obd_request r;
+    char uuid[ADL_OBD_UUID_SIZE] = "";
     int mdt, rc;
 
     memcpy(&r, arg, sizeof(r));
     if (r.len < sizeof(r) || r.plen1 < sizeof(space) || !r.pbuf1)
         return -EINVAL;
-    mdt = (r.type & 3) == TYPE_MDT;
-    if (!mdt && (r.type & 3) != TYPE_OST)
+    mdt = (r.type & 3) == ADL_OBD_MDT;
+    if (!mdt && (r.type & 3) != ADL_OBD_OST)
         return -EINVAL;
     if (r.index >= (mdt ? 1 : p->conf.osts))
         return r.index < TARGETS ? -EAGAIN : -ENODEV;
@@ -309,7 +282,7 @@ static int target_count(struct sim_proc *p, void *arg)
  * callers have room for a UUID only. */
 static int device_name(struct sim_proc *p, const char *kind, void *arg)
 {
-    char name[UUID_SIZE];
+    char name[ADL_OBD_UUID_SIZE];
 
     sim_inquiry_device(&p->conf, kind, name, sizeof(name));
     memcpy(arg, name, strlen(name) + 1);
@@ -337,7 +310,7 @@ static int of_directory(struct sim_proc *p, int fd, unsigned long request,
         return answer_info(p, fd, arg);
     case SIM_IOC_GETOBDCOUNT:
         return target_count(p, arg);
-    case SIM_IOC_OBD_STATFS:
+    case ADL_IOC_OBD_STATFS:
         return target_statfs(p, arg);
     case SIM_IOC_GETDTNAME:
         return device_name(p, "clilov", arg);

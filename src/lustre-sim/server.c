@@ -439,6 +439,11 @@ int lsim_is_timed(const struct lsim *ls)
     return ls->profile.timed;
 }
 
+int lsim_seeks(const struct lsim *ls)
+{
+    return ls->profile.timed && ls->profile.seek_us > 0;
+}
+
 static int flush(struct lsim *ls, struct lsim_object *obj, int sync,
                  uint64_t *wake)
 {

@@ -123,6 +123,10 @@ uint64_t lsim_rpc_size(const struct lsim *ls);
 /* Whether calls take the time a profile says. */
 int lsim_is_timed(const struct lsim *ls);
 
+/* Whether its OSTs are disks: an RPC that does not go on where the last one
+ * ended costs time. */
+int lsim_seeks(const struct lsim *ls);
+
 /* LADVISE_LOCKAHEAD of one extent. Returns 0 sent (granted, or, when async,
  * perhaps refused), 1 an own lock of another extent covers it (async only),
  * 2 exactly this lock is held (async only), -EINVAL for start >= end. */

@@ -152,6 +152,7 @@ static void df(const char *root)
     ok(u32_at(space, 88) == 4096 && u32_at(space, 92) == 255 &&
            u32_at(space, 8) > 0,
        "block size, name length, blocks");
+    ok(u32_at(space, 104) == 0x200, "no disks, as the real one says");
     ok(obd_statfs(dir, 0, 0, space, uuid) == -EINVAL, "no such kind");
     close(dir);
 }

@@ -70,6 +70,9 @@ struct adl_file {
 
     /* ---- where the bytes are ---- */
     int on_lustre;
+    int seeks;    /* the OSTs have disks, or nobody knows */
+    int gathered; /* written through the aggregators, now or earlier in this
+                   * job: they have the bytes in their caches */
     struct adl_layout *layout; /* of another file system: made up */
     int64_t end; /* (own) rank 0: the size at open, for APPEND; else 0 */
     int gid;     /* of the group lock */

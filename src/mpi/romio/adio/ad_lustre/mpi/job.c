@@ -50,3 +50,19 @@ struct adl_job *adl_job(void)
     PMPI_Comm_get_attr(MPI_COMM_SELF, job_key, &job, &found);
     return found ? job : make_job();
 }
+
+int adl_job_has_gathered(const struct adl_job *job,
+                         const struct adl_inode *inode)
+{
+    for (int i = 0; i < ADL_JOB_GATHERED && i < job->ngathered; i++)
+        if (job->gathered[i].number == inode->number &&
+            job->gathered[i].dev == inode->dev)
+            return 1;
+    return 0;
+}
+
+void adl_job_add_gathered(struct adl_job *job, const struct adl_inode *inode)
+{
+    if (!adl_job_has_gathered(job, inode))
+        job->gathered[job->ngathered++ % ADL_JOB_GATHERED] = *inode;
+}

@@ -10,6 +10,7 @@
 
 #include "../core/hintspec.h"
 #include "../core/notes.h"
+#include "../sys/inode.h"
 
 struct adl_team;
 struct adl_prof;
@@ -20,6 +21,16 @@ struct adl_lockahead_known {
     uint64_t dev; /* its st_dev */
     int works;
 };
+
+/* Whether an OST seeks, of the file system that was asked about last. */
+struct adl_media_known {
+    int asked;
+    uint64_t dev;
+    int ost;
+    int seeks;
+};
+
+#define ADL_JOB_GATHERED 16
 
 struct adl_job {
     struct adl_notes seen;      /* lines printed already */
@@ -32,10 +43,19 @@ struct adl_job {
     struct adl_prof *profs;     /* open files that are counted, see prof.h */
     int bins_begun;             /* this run's CSV file was begun */
     struct adl_lockahead_known lockahead;
+    struct adl_media_known media;
+    /* rank 0: the last files that were written through aggregators */
+    struct adl_inode gathered[ADL_JOB_GATHERED];
+    int ngathered;                       /* so far */
     void (*at_end)(struct adl_job *job); /* first at MPI_Finalize, or NULL */
 };
 
 /* Local. Without memory for it the job ends. */
 struct adl_job *adl_job(void);
+
+/* Local. Remember a file that was written through aggregators; is it one? */
+void adl_job_add_gathered(struct adl_job *job, const struct adl_inode *inode);
+int adl_job_has_gathered(const struct adl_job *job,
+                         const struct adl_inode *inode);
 
 #endif

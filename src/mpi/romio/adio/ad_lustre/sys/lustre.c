@@ -336,6 +336,36 @@ int adl_lustre_ost_count(const char *path)
     return rc;
 }
 
+static int ask_target(int fd, int ost, struct adl_obd_statfs *out)
+{
+    char name[ADL_OBD_UUID_SIZE];
+    struct adl_obd_request r = {.len = sizeof(r),
+                                .version = ADL_OBD_VERSION,
+                                .plen1 = sizeof(*out),
+                                .pbuf1 = out,
+                                .plen2 = sizeof(name),
+                                .pbuf2 = name,
+                                .type = ADL_OBD_OST,
+                                .index = (uint32_t)ost};
+
+    r.inl[0].len = r.inl[1].len = sizeof(r.type);
+    r.inl[0].buf = &r.type;
+    r.inl[1].buf = &r.index;
+    return check(ioctl(fd, ADL_IOC_OBD_STATFS, &r));
+}
+
+int adl_lustre_seeks(const char *dir, int ost)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
+    struct adl_obd_statfs space = {0};
+
+    if (fd < 0)
+        return -errno;
+    rc = adl_lustre_is_fd(fd) == 1 ? ask_target(fd, ost, &space) : -ENOTTY;
+    close(fd);
+    return rc < 0 ? rc : !(space.state & ADL_OBD_NONROT);
+}
+
 /* ---- locks ---- */
 
 int adl_lustre_group_lock(int fd, int gid)

@@ -48,6 +48,10 @@ int adl_lustre_create(const char *path, int flags, mode_t mode,
  * known. */
 int adl_lustre_ost_count(const char *path);
 
+/* Does OST number `ost` of the file system of directory `dir` seek? 1: it has
+ * disks, 0: it has not, -errno: it does not say. */
+int adl_lustre_seeks(const char *dir, int ost);
+
 /* ---- locks ---- */
 
 /* Waits until no other group and no ordinary I/O holds the file, or -EAGAIN

@@ -28,9 +28,49 @@
 #define ADL_IOC_GROUP_UNLOCK _IOW('f', 159, long)
 /* In: int 0 for OSTs; out: how many. On a directory. */
 #define ADL_IOC_GETOBDCOUNT _IOR('f', 168, long)
+/* What a target has room for and what it is; on a directory. */
+#define ADL_IOC_OBD_STATFS _IOWR('f', 164, long)
 #define ADL_OBD_NAME_SIZE 128
 #define ADL_IOC_GETDTNAME _IOR('f', 127, char[ADL_OBD_NAME_SIZE])
 #define ADL_IOC_LADVISE _IOR('f', 250, struct adl_ladvise)
+
+/* Of ADL_IOC_OBD_STATFS: struct obd_ioctl_data, packed as it is sent, as far as
+ * it counts here; what the inline buffers hold follows it, in steps of 8
+ * bytes. */
+struct adl_obd_request {
+    uint32_t len;
+    uint32_t version; /* ADL_OBD_VERSION */
+    char skipped[472];
+    uint32_t plen1, pad1;
+    void *pbuf1; /* struct adl_obd_statfs */
+    uint32_t plen2, pad2;
+    void *pbuf2; /* the target's name, ADL_OBD_UUID_SIZE */
+    struct {
+        uint32_t len, pad;
+        void *buf;
+    } inl[4];
+    uint32_t type, pad3; /* ADL_OBD_MDT, _OST */
+    uint32_t index, pad4;
+};
+
+#define ADL_OBD_VERSION 0x00010004u
+#define ADL_OBD_UUID_SIZE 40
+#define ADL_OBD_MDT 1
+#define ADL_OBD_OST 2
+
+struct adl_obd_statfs {
+    uint64_t type, blocks, bfree, bavail, files, ffree;
+    uint8_t fsid[40];
+    uint32_t bsize, namelen;
+    uint64_t maxbytes;
+    uint32_t state; /* ADL_OBD_NONROT and others */
+    uint32_t rest[9];
+};
+
+#define ADL_OBD_NONROT 0x200 /* no disk: it need not seek */
+
+_Static_assert(sizeof(struct adl_obd_request) == 0x250, "as lfs sends it");
+_Static_assert(sizeof(struct adl_obd_statfs) == 144, "obd_statfs");
 
 #define ADL_LADVISE_MAGIC 0x1ADF1CE0u
 #define ADL_LADVISE_MAX 1023 /* advices in one call */

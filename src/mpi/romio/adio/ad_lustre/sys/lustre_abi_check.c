@@ -50,6 +50,11 @@ SAME(ADL_LCME_FL_NOSYNC, LCME_FL_NOSYNC);
 SAME(ADL_LCME_FL_EXTENSION, LCME_FL_EXTENSION);
 #endif
 
+SAME_SIZE(struct adl_obd_statfs, struct obd_statfs);
+SAME_FIELD(struct adl_obd_statfs, state, struct obd_statfs, os_state);
+#if HAVE_DECL_OS_STATFS_NONROT
+SAME(ADL_OBD_NONROT, OS_STATFS_NONROT);
+#endif
 SAME_SIZE(struct adl_lov_user, struct lov_user_md_v1);
 SAME_FIELD(struct adl_lov_user, stripe_size, struct lov_user_md_v1,
            lmm_stripe_size);

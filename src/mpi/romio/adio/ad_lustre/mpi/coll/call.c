@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "../../core/choice.h"
 #include "../indep.h"
 #include "../locks/lockmode.h"
 #include "../progress/progress.h"
@@ -13,8 +14,6 @@
  * sleeps between two of them. */
 #define YIELDS 100
 #define LOOK_NS 200000 /* at the longest */
-
-#define BLOCK_MIN 262144 /* bytes of a block worth a read of its own */
 
 /* ---- what the start agreement decides ---- */
 
@@ -43,34 +42,21 @@ static int is_alone(const struct adl_call *c)
            (cb_of(c) != ADL_ENABLE && c->eng->size == 1);
 }
 
-/* Everybody reads one large block that nobody else does. On Lustre owners read
- * such blocks faster all the same, each its own objects in order; elsewhere the
- * detour only costs. See doc/design.md. */
-static int are_blocks_apart(const struct adl_call *c,
-                            const struct adl_claim *all)
+static struct adl_choice choice_of(const struct adl_call *c)
 {
-    return !c->write && !c->eng->file->on_lustre &&
-           !(all->flags & (ADL_CLAIM_INTERLEAVED | ADL_CLAIM_NONCONTIG)) &&
-           all->least >= BLOCK_MIN;
-}
+    const struct adl_file *f = c->eng->file;
+    const struct adl_hints *h = &f->hints;
+    struct adl_choice file = {.cb = cb_of(c),
+                              .threshold = h->coll_threshold,
+                              .alone = c->alone,
+                              .on_lustre = f->on_lustre,
+                              .guarded = h->lock_mode != 0 ||
+                                         h->lock_ahead_read || h->no_indep_rw,
+                              .seeks = f->seeks,
+                              .gathered = f->gathered};
 
-/* Aggregate unless told otherwise: writes of one owner per object cause no
- * lock conflict, however the pieces lie. Requests of at least coll_threshold
- * bytes may go on their own. Where nobody has anything there is no first window
- * to begin with. */
-static int should_aggregate(const struct adl_call *c,
-                            const struct adl_claim *all)
-{
-    int64_t threshold = c->eng->file->hints.coll_threshold;
-
-    if (c->alone || all->bytes == 0)
-        return 0;
-    if (cb_of(c) == ADL_ENABLE)
-        return 1;
-    if (are_blocks_apart(c, all))
-        return 0;
-    return threshold == 0 || all->least < threshold ||
-           (all->flags & ADL_CLAIM_INTERLEAVED);
+    adl_layout_stripe(f->layout, c->terms.start, &file.stripe, &file.objects);
+    return file;
 }
 
 /* What all ranks know now; 0, or why the call fails everywhere. */
@@ -128,6 +114,7 @@ static void start_moving(struct adl_call *c)
 {
     const struct adl_claim *all = &c->words.claim;
     struct adl_prof *prof = c->eng->file->prof;
+    struct adl_choice file;
 
     c->phase = ADL_MOVE;
     adl_prof_mark(prof, &c->acc.time, ADL_AGREED);
@@ -135,7 +122,8 @@ static void start_moving(struct adl_call *c)
     c->rc = agree_on_terms(c, all);
     if (c->rc < 0)
         return;
-    c->aggregated = should_aggregate(c, all);
+    file = choice_of(c);
+    c->aggregated = adl_choice_aggregate(&file, all, &c->terms);
     c->acc.time.aggregated = c->aggregated;
     if (c->aggregated)
         adl_exchange_start(&c->x, c->eng, &c->acc, &c->terms, c->fd);
@@ -190,6 +178,7 @@ static void finish_call(struct adl_call *c)
         c->bytes = 0;
         eng->file->spoiled = 1;
     }
+    eng->file->gathered |= c->write && c->aggregated;
     adl_lockmode_end(c->fd, &c->outcome);
     adl_prof_collective(eng->file->prof, c->write ? ADL_WRITES : ADL_READS,
                         &c->acc.time, c->bytes, &c->outcome);
@@ -291,6 +280,8 @@ void adl_call_wait(struct adl_call *c)
             pause.yields = 0; /* enough of that */
         }
         bell = bell_of(c, &seen);
+        if (!bell) /* MPI is what we wait for, and were asked just now */
+            pause.longest = LOOK_NS;
         if (bell || c->phase != ADL_MOVE || has_messages(c))
             adl_pause(&pause, bell, seen);
     }

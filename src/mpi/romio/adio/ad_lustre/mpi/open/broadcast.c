@@ -17,6 +17,7 @@ struct head {
     struct adl_env env;
     int naggs;
     int on_lustre;
+    int seeks, gathered;
     int gid;
 };
 
@@ -48,6 +49,8 @@ static void pack(const struct adl_file *f, const struct adl_verdict *verdict,
     struct head head = {.verdict = *verdict,
                         .env = f->env,
                         .on_lustre = f->on_lustre,
+                        .seeks = f->seeks,
+                        .gathered = f->gathered,
                         .gid = f->gid};
 
     adl_strbuf_add(sb, &head, sizeof(head));
@@ -79,6 +82,8 @@ static int unpack(struct adl_file *f, const struct head *head, const char *body)
         return rc;
     f->env = head->env;
     f->on_lustre = head->on_lustre;
+    f->seeks = head->seeks;
+    f->gathered = head->gathered;
     f->gid = head->gid;
     return adl_place_take(f, head->naggs, aggs, aggs + aggs_len);
 }

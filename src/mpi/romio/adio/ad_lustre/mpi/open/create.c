@@ -16,6 +16,7 @@
 #include "../../sys/llite.h"
 #include "../../sys/lustre.h"
 
+#include "../job.h"
 #include "layout_hints.h"
 
 /* What is known about the place of the file, before it is opened. */
@@ -188,6 +189,48 @@ static int find_layout(int fd, struct adl_file *f, struct site *site)
     return rc ? adl_layout_hints_made_up(f) : 0;
 }
 
+/* ---- what matters to readers ---- */
+
+/* The last part of the file has most of its bytes. */
+static int last_ost(const struct adl_layout *layout)
+{
+    struct adl_home home = {.ost = -1};
+    int n = adl_layout_objects(layout);
+
+    if (n > 0)
+        adl_layout_home(layout, n - 1, &home);
+    return home.ost;
+}
+
+/* Asked once a file system: it is a request to a server. Who does not say is
+ * taken for a disk. */
+static int find_media(const struct adl_file *f, uint64_t dev)
+{
+    struct adl_media_known *known = &adl_job()->media;
+    int ost = last_ost(f->layout), rc;
+    char *dir;
+
+    if (known->asked && known->dev == dev && known->ost == ost)
+        return known->seeks;
+    dir = ost < 0 ? NULL : parent_of(f->name);
+    rc = dir ? adl_lustre_seeks(dir, ost) : -ENODATA;
+    free(dir);
+    *known = (struct adl_media_known){1, dev, ost, rc != 0};
+    return known->seeks;
+}
+
+static void look_for_readers(ADIO_File fd, struct adl_file *f)
+{
+    struct adl_inode inode;
+
+    f->seeks = 1;
+    if (!f->on_lustre || f->hidden || !f->readable ||
+        adl_inode_look(fd->fd_sys, 0, &inode) < 0)
+        return;
+    f->seeks = find_media(f, inode.dev);
+    f->gathered = adl_job_has_gathered(adl_job(), &inode);
+}
+
 int adl_create_open(ADIO_File fd, struct adl_file *f, int amode)
 {
     struct site site = {0};
@@ -204,8 +247,10 @@ int adl_create_open(ADIO_File fd, struct adl_file *f, int amode)
         rc = check_kind(fd, &f->end);
         rc = rc ? rc : find_layout(fd->fd_sys, f, &site);
         out.existed = site.existed;
-        if (!rc)
+        if (!rc) {
             adl_layout_hints_take(f, &out);
+            look_for_readers(fd, f);
+        }
     }
     adl_layout_destroy(site.inherited);
     return rc;

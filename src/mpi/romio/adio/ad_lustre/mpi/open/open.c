@@ -9,11 +9,22 @@
 #include "../descriptor.h"
 #include "../failure.h"
 #include "../file.h"
+#include "../job.h"
 #include "info.h"
 #include "../locks/lockmode.h"
 #include "aggregators.h"
 #include "../report/prof_report.h"
 #include "broadcast.h"
+
+/* Local. For the next time it is opened. */
+static void remember_gathered(ADIO_File fd, const struct adl_file *f)
+{
+    struct adl_inode inode;
+
+    if (f->rank == 0 && f->gathered && fd->fd_sys >= 0 &&
+        adl_inode_look(fd->fd_sys, 0, &inode) == 0)
+        adl_job_add_gathered(adl_job(), &inode);
+}
 
 /* Local. All are closed; the first error is the one that is told. */
 static int close_all(ADIO_File fd)
@@ -34,8 +45,10 @@ static int close_all(ADIO_File fd)
 
 int adl_open_end(ADIO_File fd)
 {
-    int rc = close_all(fd), worst;
+    int rc, worst;
 
+    remember_gathered(fd, adl_file_of(fd));
+    rc = close_all(fd);
     PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, fd->comm);
     return worst;
 }

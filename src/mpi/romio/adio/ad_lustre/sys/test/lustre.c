@@ -168,6 +168,8 @@ static void test_ost_count(void **state)
 
     assert_int_equal(adl_lustre_ost_count(p->dir), -ENODATA);
     assert_int_equal(adl_lustre_ost_count("/nowhere"), -ENOENT);
+    assert_int_equal(adl_lustre_seeks(p->dir, 0), -ENOTTY);
+    assert_int_equal(adl_lustre_seeks("/nowhere", 0), -ENOENT);
 }
 
 static const char mounts[] =
