@@ -244,6 +244,216 @@ int adl_nodemap_pick(const struct adl_nodemap *map, int node, int n, int *ranks)
     return rc;
 }
 
+int adl_nodemap_first(const struct adl_nodemap *map, int node)
+{
+    const struct node *nd = &map->node[node];
+    int first = INT_MAX;
+
+    for (int i = 0; i < nd->nruns; i++)
+        if (map->run[nd->first_run + i].first < first)
+            first = map->run[nd->first_run + i].first;
+    return first;
+}
+
+int adl_nodemap_member(const struct adl_nodemap *map, int node, int i)
+{
+    return nth_rank(map->run + map->node[node].first_run, i);
+}
+
+/* How many ranks of a run are below `rank`; *in: it is one of them itself. */
+static int count_below(const struct adl_run *run, int rank, int *in)
+{
+    int64_t ahead = (int64_t)rank - run->first;
+    int64_t n = (ahead + run->step - 1) / run->step;
+
+    if (ahead < 0)
+        return 0;
+    *in |= ahead % run->step == 0 && n < run->count;
+    return n < run->count ? (int)n : run->count;
+}
+
+int adl_nodemap_locate(const struct adl_nodemap *map, int rank, int *place)
+{
+    for (int i = 0; i < map->nnodes; i++) {
+        const struct node *nd = &map->node[i];
+        int in = 0;
+
+        *place = 0;
+        for (int k = 0; k < nd->nruns; k++)
+            *place += count_below(&map->run[nd->first_run + k], rank, &in);
+        if (in)
+            return i;
+    }
+    return -1;
+}
+
+/* ---- from what the ranks say ---- */
+
+struct guest {
+    const struct adl_resident *who;
+    int rank;
+    int lowest; /* rank of its node */
+};
+
+static int compare_nodes(const struct adl_resident *a,
+                         const struct adl_resident *b)
+{
+    for (int i = 0; i < 2; i++)
+        if (a->node[i] != b->node[i])
+            return a->node[i] < b->node[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_node_and_rank(const void *a, const void *b)
+{
+    const struct guest *x = a, *y = b;
+    int order = compare_nodes(x->who, y->who);
+
+    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int by_lowest_and_rank(const void *a, const void *b)
+{
+    const struct guest *x = a, *y = b;
+
+    if (x->lowest != y->lowest)
+        return x->lowest < y->lowest ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Guests node by node, nodes in order of their lowest ranks. */
+static void sort_guests(const struct adl_resident *who, int n,
+                        struct guest *guest)
+{
+    for (int r = 0; r < n; r++)
+        guest[r] = (struct guest){&who[r], r, r};
+    qsort(guest, (size_t)n, sizeof(*guest), by_node_and_rank);
+    for (int i = 1; i < n; i++)
+        if (compare_nodes(guest[i].who, guest[i - 1].who) == 0)
+            guest[i].lowest = guest[i - 1].lowest;
+    qsort(guest, (size_t)n, sizeof(*guest), by_lowest_and_rank);
+}
+
+/* Room for a node's ranks, domains and runs. */
+struct draft {
+    int *rank, *numa;
+    struct adl_run *run;
+};
+
+/* Add the node of guest[0]. How many ranks it has, or -errno. */
+static int add_guests(struct adl_nodemap *map, const struct guest *guest, int n,
+                      const int *numa, struct draft *d, int *bound)
+{
+    const struct adl_resident *first = guest[0].who;
+    char name[sizeof(first->name)];
+    int size = 0, nruns, rc;
+
+    for (; size < n && guest[size].lowest == guest[0].lowest; size++) {
+        const struct adl_resident *who = guest[size].who;
+
+        d->rank[size] = guest[size].rank;
+        d->numa[size] = numa ? numa[guest[size].rank] : 0;
+        *bound |= who->first_cpu != first->first_cpu ||
+                  who->last_cpu != first->last_cpu;
+    }
+    nruns = adl_runs_build(d->rank, d->numa, size, d->run);
+    if (nruns < 0)
+        return nruns;
+    memcpy(name, first->name, sizeof(name));
+    name[sizeof(name) - 1] = '\0';
+    rc = adl_nodemap_add(map, name, d->run, nruns);
+    return rc < 0 ? rc : size;
+}
+
+static int add_all(struct adl_nodemap *map, const struct guest *guest, int n,
+                   const int *numa, struct draft *d, int *bound)
+{
+    for (int i = 0, size; i < n; i += size) {
+        size = add_guests(map, guest + i, n - i, numa, d, bound);
+        if (size < 0)
+            return size;
+    }
+    return 0;
+}
+
+int adl_nodemap_build(const struct adl_resident *who, const int *numa, int n,
+                      struct adl_nodemap **out, int *bound)
+{
+    struct adl_nodemap *map = adl_nodemap_create();
+    struct guest *guest = malloc(sizeof(*guest) * (size_t)n);
+    struct draft d = {malloc(sizeof(int) * (size_t)n),
+                      malloc(sizeof(int) * (size_t)n),
+                      malloc(sizeof(struct adl_run) * (size_t)n)};
+    int rc = -ENOMEM;
+
+    *bound = 0;
+    if (map && guest && d.rank && d.numa && d.run) {
+        sort_guests(who, n, guest);
+        rc = add_all(map, guest, n, numa, &d, bound);
+    }
+    free(guest);
+    free(d.rank);
+    free(d.numa);
+    free(d.run);
+    if (rc < 0)
+        adl_nodemap_destroy(map);
+    else
+        *out = map;
+    return rc;
+}
+
+/* ---- as bytes: for every node its number of runs, then these ---- */
+
+void adl_nodemap_pack(const struct adl_nodemap *map, struct adl_strbuf *sb)
+{
+    for (int i = 0; i < map->nnodes; i++) {
+        const struct node *nd = &map->node[i];
+
+        adl_strbuf_add(sb, &nd->nruns, sizeof(nd->nruns));
+        adl_strbuf_add(sb, map->run + nd->first_run,
+                       sizeof(struct adl_run) * (size_t)nd->nruns);
+    }
+}
+
+/* Runs may lie anywhere among the bytes. */
+static int unpack_node(struct adl_nodemap *map, const char *at, int nruns)
+{
+    struct adl_run *run = malloc(sizeof(*run) * (size_t)nruns);
+    int rc = -ENOMEM;
+
+    if (run) {
+        memcpy(run, at, sizeof(*run) * (size_t)nruns);
+        rc = adl_nodemap_add(map, NULL, run, nruns);
+    }
+    free(run);
+    return rc;
+}
+
+int adl_nodemap_unpack(const void *bytes, size_t len, struct adl_nodemap **out)
+{
+    struct adl_nodemap *map = adl_nodemap_create();
+    const char *at = bytes, *end = at + len;
+    int rc = map ? 0 : -ENOMEM, nruns;
+
+    while (rc == 0 && at < end) {
+        size_t left = (size_t)(end - at) - sizeof(nruns);
+
+        rc = -EINVAL;
+        if ((size_t)(end - at) < sizeof(nruns))
+            break;
+        memcpy(&nruns, at, sizeof(nruns));
+        if (nruns < 1 || (size_t)nruns > left / sizeof(struct adl_run))
+            break;
+        rc = unpack_node(map, at + sizeof(nruns), nruns);
+        at += sizeof(nruns) + sizeof(struct adl_run) * (size_t)nruns;
+    }
+    if (rc < 0)
+        adl_nodemap_destroy(map);
+    else
+        *out = map;
+    return rc;
+}
+
 static void expand_run(const struct adl_run *run, int node, int nranks,
                        int *out)
 {

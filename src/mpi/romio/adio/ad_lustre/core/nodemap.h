@@ -11,6 +11,10 @@
 #ifndef ADL_NODEMAP_H
 #define ADL_NODEMAP_H
 
+#include <stdint.h>
+
+#include "strbuf.h"
+
 struct adl_run {
     int first, count, step;
     int numa; /* domain; any numbers, the same for all ranks if not known */
@@ -44,6 +48,31 @@ const char *adl_nodemap_name(const struct adl_nodemap *map, int node);
  * each evenly spaced. */
 int adl_nodemap_pick(const struct adl_nodemap *map, int node, int n,
                      int *ranks);
+
+/* The lowest rank of a node; its i-th, in no order that matters. */
+int adl_nodemap_first(const struct adl_nodemap *map, int node);
+int adl_nodemap_member(const struct adl_nodemap *map, int node, int i);
+
+/* The node of a rank, -1 where the map has none, and how many of its ranks are
+ * lower. */
+int adl_nodemap_locate(const struct adl_nodemap *map, int rank, int *place);
+
+/* What a rank says of where it runs. */
+struct adl_resident {
+    uint64_t node[2];        /* the same on all ranks of a node, only there */
+    int first_cpu, last_cpu; /* where it may run */
+    char name[48];           /* of the node */
+};
+
+/* The map of ranks 0 .. n - 1, from what each of them says: nodes in order of
+ * their lowest ranks. numa: a domain for each, or NULL. *bound: are ranks of a
+ * node to run on different CPUs? 0 or -ENOMEM. */
+int adl_nodemap_build(const struct adl_resident *who, const int *numa, int n,
+                      struct adl_nodemap **out, int *bound);
+
+/* As bytes, without names and domains, and back. -EINVAL: no map. */
+void adl_nodemap_pack(const struct adl_nodemap *map, struct adl_strbuf *sb);
+int adl_nodemap_unpack(const void *bytes, size_t len, struct adl_nodemap **out);
 
 /* node[r] for every rank r < nranks, -1 where the map has none. */
 void adl_nodemap_expand(const struct adl_nodemap *map, int nranks, int *node);

@@ -23,14 +23,12 @@
 struct adl_prof;
 struct adl_team;
 
-/* The nodes the ranks run on. A node is what MPI_COMM_TYPE_SHARED says; nodes
- * are numbered by their lowest rank. */
+/* The nodes the ranks run on, see team.h; numbered by their lowest rank. */
 struct adl_nodes {
-    MPI_Comm comm; /* (own) the ranks of my node, ordered by rank; the team's */
-    int rank;      /* (own) in comm; 0 is the node's leader */
-    int size;      /* (own) of comm */
-    int index;     /* (own) my node, 0 <= index < count */
-    int count;     /* number of nodes */
+    int rank;  /* (own) among my node's; 0 is its leader */
+    int size;  /* (own) how many those are */
+    int index; /* (own) my node, 0 <= index < count */
+    int count; /* number of nodes */
 };
 
 /* The aggregators, in owner order: entry a is adl_stripe.owner a. */

@@ -119,13 +119,133 @@ static void test_bad_runs(void **state)
     adl_nodemap_destroy(map);
 }
 
+/* ---- from what the ranks say ---- */
+
+/* Ranks on nodes named by letters; runs as they should be, node by node. */
+static const struct {
+    const char *where;
+    const char *runs; /* first,count,step of each, nodes apart by | */
+} said[] = {
+    {"a", "0,1,1 |"},
+    {"aaaa", "0,4,1 |"},
+    {"abab", "0,2,2 |1,2,2 |"},
+    {"bbaa", "0,2,1 |2,2,1 |"},
+    {"dcba", "0,1,1 |1,1,1 |2,1,1 |3,1,1 |"},
+    {"abca", "0,2,3 |1,1,1 |2,1,1 |"},
+    {"abbaab", "0,2,3 4,1,1 |1,2,1 5,1,1 |"},
+};
+
+static void runs_text(const struct adl_nodemap *map, char *text, size_t size)
+{
+    struct adl_strbuf sb = ADL_STRBUF_INIT;
+    size_t used = 0;
+
+    adl_nodemap_pack(map, &sb);
+    for (size_t at = 0; at < sb.len;) {
+        struct adl_run run;
+        int n;
+
+        memcpy(&n, sb.text + at, sizeof(n));
+        for (at += sizeof(n); n-- > 0; at += sizeof(run)) {
+            memcpy(&run, sb.text + at, sizeof(run));
+            used += (size_t)snprintf(text + used, size - used, "%d,%d,%d ",
+                                     run.first, run.count, run.step);
+        }
+        used += (size_t)snprintf(text + used, size - used, "|");
+    }
+    adl_strbuf_release(&sb);
+}
+
+/* Every rank is where it said, before and after packing. */
+static void check_places(const struct adl_nodemap *map, const char *where)
+{
+    int n = (int)strlen(where);
+
+    for (int r = 0; r < n; r++) {
+        int place, lower = 0, first = (int)(strchr(where, where[r]) - where);
+        int node = adl_nodemap_locate(map, r, &place), found = 0;
+
+        for (int i = 0; i < r; i++)
+            lower += where[i] == where[r];
+        assert_int_equal(place, lower);
+        assert_int_equal(adl_nodemap_first(map, node), first);
+        for (int i = 0; i < adl_nodemap_size(map, node); i++)
+            found += adl_nodemap_member(map, node, i) == r;
+        assert_int_equal(found, 1);
+    }
+    assert_int_equal(adl_nodemap_locate(map, n, &n), -1);
+}
+
+static void test_build(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+        struct adl_resident who[MAX] = {0};
+        struct adl_strbuf sb = ADL_STRBUF_INIT;
+        struct adl_nodemap *map = NULL, *copy = NULL;
+        int n = (int)strlen(said[i].where), bound;
+        char text[256] = "";
+
+        for (int r = 0; r < n; r++) {
+            who[r].node[i % 2] = /* they may differ in either half */
+                (uint64_t)said[i].where[r];
+            who[r].name[0] = said[i].where[r];
+        }
+        assert_int_equal(adl_nodemap_build(who, NULL, n, &map, &bound), 0);
+        assert_int_equal(bound, 0);
+        runs_text(map, text, sizeof(text));
+        assert_string_equal(text, said[i].runs);
+        assert_int_equal(adl_nodemap_name(map, 0)[0], said[i].where[0]);
+        check_places(map, said[i].where);
+        adl_nodemap_pack(map, &sb);
+        assert_int_equal(adl_nodemap_unpack(sb.text, sb.len, &copy), 0);
+        check_places(copy, said[i].where);
+        for (size_t cut = 1; cut < sb.len; cut++) {
+            struct adl_nodemap *part = NULL;
+
+            if (adl_nodemap_unpack(sb.text, cut, &part) == 0)
+                adl_nodemap_destroy(part);
+            else
+                assert_null(part);
+        }
+        adl_strbuf_release(&sb);
+        adl_nodemap_destroy(copy);
+        adl_nodemap_destroy(map);
+    }
+}
+
+/* Domains count only where ranks of one node are to run apart. */
+static void test_bound(void **state)
+{
+    struct adl_resident who[4] = {0};
+    struct adl_nodemap *map = NULL;
+    const int numa[] = {1, 2, 1, 2};
+    int bound, picked[2];
+
+    (void)state;
+    for (int r = 0; r < 4; r++) {
+        who[r].node[0] = (uint64_t)r / 2;
+        who[r].first_cpu = who[r].last_cpu = r / 2;
+    }
+    assert_int_equal(adl_nodemap_build(who, NULL, 4, &map, &bound), 0);
+    assert_int_equal(bound, 0); /* nodes may differ */
+    adl_nodemap_destroy(map);
+    for (int r = 0; r < 4; r++)
+        who[r].node[0] = 0;
+    assert_int_equal(adl_nodemap_build(who, numa, 4, &map, &bound), 0);
+    assert_int_equal(bound, 1);
+    assert_int_equal(adl_nodemap_pick(map, 0, 2, picked), 0);
+    assert_int_equal(picked[0], 0);
+    assert_int_equal(picked[1], 1); /* one of each domain */
+    adl_nodemap_destroy(map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_balance),
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_map),
-        cmocka_unit_test(test_bad_runs),
+        cmocka_unit_test(test_build),   cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_balance), cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_map),     cmocka_unit_test(test_bad_runs),
     };
 
     return cmocka_run_group_tests_name("nodemap", tests, NULL, NULL);

@@ -5,68 +5,53 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../progress/progress.h"
-
 struct adl_agree {
     struct adl_segment *seg;
-    MPI_Comm leaders; /* COMM_NULL: one node, or not a leader */
-    MPI_Op op[ADL_AGREE_KINDS];
-    MPI_Datatype type[ADL_AGREE_KINDS];
+    struct adl_reduce *leaders; /* NULL: one node, or not a leader */
     int nnodes;
     enum adl_agree_kind kind;
-    uint32_t turn;      /* the meeting's bell `done` when we came */
-    uint32_t gathering; /* ... and `complete` */
-    int reducing;       /* leader: the reduction is under way */
-    MPI_Request request;
+    uint32_t turn;        /* the meeting's bell `done` when we came */
+    uint32_t gathering;   /* ... and `complete` */
+    int reducing;         /* leader: the reduction is under way */
     union adl_words node; /* leader: its node's, being reduced */
 };
 
 /* ---- merging ---- */
 
-static void merge_claims(void *in, void *inout, int *len, MPI_Datatype *type)
+static void merge_claims(const void *a, void *b)
 {
-    const struct adl_claim *a = in;
-    struct adl_claim *b = inout;
-
-    (void)type;
-    for (int i = 0; i < *len; i++)
-        adl_claim_merge(&a[i], &b[i]);
+    adl_claim_merge(a, b);
 }
 
-static void merge_outcomes(void *in, void *inout, int *len, MPI_Datatype *type)
+static void merge_outcomes(const void *a, void *b)
 {
-    const struct adl_outcome *a = in;
-    struct adl_outcome *b = inout;
-
-    (void)type;
-    for (int i = 0; i < *len; i++)
-        adl_outcome_merge(&a[i], &b[i]);
+    adl_outcome_merge(a, b);
 }
 
-static MPI_User_function *const merge[ADL_AGREE_KINDS] = {merge_claims,
-                                                          merge_outcomes};
+static adl_reduce_merge *const merge[ADL_AGREE_KINDS] = {merge_claims,
+                                                         merge_outcomes};
 static const int size[ADL_AGREE_KINDS] = {sizeof(struct adl_claim),
                                           sizeof(struct adl_outcome)};
+
+_Static_assert(sizeof(union adl_words) <= ADL_REDUCE_BYTES, "words");
 
 /* In order of ranks, as merging wants it. */
 static void merge_node(const struct adl_segment *seg, enum adl_agree_kind kind,
                        union adl_words *sum)
 {
-    int one = 1;
-
     *sum = seg->seat[0].words;
     for (int r = 1; r < seg->size; r++) {
         union adl_words next = seg->seat[r].words;
 
-        merge[kind](sum, &next, &one, NULL);
+        merge[kind](sum, &next);
         *sum = next;
     }
 }
 
 /* ---- */
 
-int adl_agree_create(struct adl_segment *seg, int nnodes, MPI_Comm leaders,
-                     struct adl_agree **out)
+int adl_agree_create(struct adl_segment *seg, int nnodes,
+                     struct adl_reduce *leaders, struct adl_agree **out)
 {
     struct adl_agree *agree = calloc(1, sizeof(*agree));
 
@@ -75,25 +60,12 @@ int adl_agree_create(struct adl_segment *seg, int nnodes, MPI_Comm leaders,
     agree->seg = seg;
     agree->nnodes = nnodes;
     agree->leaders = leaders;
-    agree->request = MPI_REQUEST_NULL;
-    for (int k = 0; leaders != MPI_COMM_NULL && k < ADL_AGREE_KINDS; k++) {
-        PMPI_Type_contiguous(size[k], MPI_BYTE, &agree->type[k]);
-        PMPI_Type_commit(&agree->type[k]);
-        PMPI_Op_create(merge[k], 0, &agree->op[k]);
-    }
     *out = agree;
     return 0;
 }
 
 void adl_agree_destroy(struct adl_agree *agree)
 {
-    if (!agree)
-        return;
-    for (int k = 0; agree->leaders != MPI_COMM_NULL && k < ADL_AGREE_KINDS;
-         k++) {
-        PMPI_Op_free(&agree->op[k]);
-        PMPI_Type_free(&agree->type[k]);
-    }
     free(agree);
 }
 
@@ -143,12 +115,11 @@ static int reduce_words(struct adl_agree *agree, union adl_words *all)
         if (!node_is_complete(agree))
             return 0;
         merge_node(agree->seg, agree->kind, &agree->node);
-        PMPI_Iallreduce(MPI_IN_PLACE, &agree->node, 1, agree->type[agree->kind],
-                        agree->op[agree->kind], agree->leaders,
-                        &agree->request);
+        adl_reduce_begin(agree->leaders, &agree->node, size[agree->kind],
+                         merge[agree->kind]);
         agree->reducing = 1;
     }
-    if (!adl_progress_test(&agree->request, MPI_STATUS_IGNORE))
+    if (!adl_reduce_test(agree->leaders))
         return 0;
     agree->reducing = 0;
     *all = agree->node;
@@ -160,7 +131,7 @@ int adl_agree_test(struct adl_agree *agree, union adl_words *all)
 {
     struct adl_meeting *m = agree->seg->meeting;
 
-    if (agree->leaders != MPI_COMM_NULL)
+    if (agree->leaders)
         return reduce_words(agree, all);
     if (adl_bell_read(&m->done) == agree->turn)
         return 0;
@@ -174,7 +145,7 @@ struct adl_bell *adl_agree_bell(struct adl_agree *agree, uint32_t *seen)
 {
     struct adl_meeting *m = agree->seg->meeting;
 
-    if (agree->leaders == MPI_COMM_NULL) {
+    if (!agree->leaders) {
         *seen = agree->turn;
         return &m->done;
     }

@@ -8,9 +8,9 @@
  *
  * The ranks of a node meet in the node's shared memory: each leaves its words
  * at its seat and sleeps; the last one to come merges them and wakes the
- * others. With several nodes the node's leader then does one Iallreduce with
- * the other leaders. Sleeping costs no core, polling for a reduction among more
- * ranks than cores costs a scheduling quantum a step.
+ * others. With several nodes the node's leader then reduces them with the other
+ * leaders (reduce.h). Sleeping costs no core, polling for a reduction among
+ * more ranks than cores costs a scheduling quantum a step.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_AGREE_H
@@ -20,16 +20,17 @@
 
 #include <mpi.h>
 
+#include "reduce.h"
 #include "segment.h"
 
 struct adl_agree;
 
 enum adl_agree_kind { ADL_AGREE_START, ADL_AGREE_END, ADL_AGREE_KINDS };
 
-/* Local. `leaders`: the nodes' first ranks; COMM_NULL: one node, or not a
- * leader. 0 or -ENOMEM. */
-int adl_agree_create(struct adl_segment *seg, int nnodes, MPI_Comm leaders,
-                     struct adl_agree **out);
+/* Local. `leaders`: of the nodes' first ranks; NULL: one node, or not a
+ * leader. It must outlive the agreement. 0 or -ENOMEM. */
+int adl_agree_create(struct adl_segment *seg, int nnodes,
+                     struct adl_reduce *leaders, struct adl_agree **out);
 void adl_agree_destroy(struct adl_agree *agree); /* accepts NULL */
 
 /* Local. Leave one's words; one agreement at a time. */

@@ -22,6 +22,7 @@ static void destroy(void *arg)
         return;
     adl_iothread_destroy(eng->io);
     adl_agree_destroy(eng->agree);
+    free(eng->leaders);
     adl_outbox_destroy(eng->outbox);
     adl_wishes_destroy(eng->wishes);
     adl_direct_destroy(eng->direct);
@@ -72,10 +73,29 @@ static int create_segment(struct adl_engine *eng, int by_mpi, int rc)
             shape.pool_size = adl_pool_memory(eng->pool_size, f->aggs.count,
                                               f->nodes.size, shape.window);
     }
-    rc =
-        adl_segment_create(f->nodes.comm, &shape, agg ? 0 : -ENOMEM, &eng->seg);
+    rc = adl_segment_create(f->team, &shape, agg ? 0 : -ENOMEM, &eng->seg);
     free(agg);
     return rc;
+}
+
+/* What a node's leader needs to talk to the others. */
+static int create_leader(struct adl_engine *eng)
+{
+    const struct adl_file *f = eng->file;
+    const struct adl_team *t = f->team;
+
+    eng->leaders = malloc(sizeof(*eng->leaders));
+    if (!eng->leaders)
+        return -ENOMEM;
+    adl_reduce_init(eng->leaders, t->comm, ADL_TAG_REDUCE, t->map, t->index);
+    eng->frontier = (struct adl_frontier){
+        .seg = eng->seg,
+        .pool = eng->pool,
+        .step = (adl_window_depth(eng->window) - 1) *
+                adl_window_size(eng->window) * f->aggs.count};
+    adl_reduce_init(&eng->frontier.leaders, t->comm, ADL_TAG_REDUCE + 1, t->map,
+                    t->index);
+    return 0;
 }
 
 /* What several nodes need. */
@@ -101,11 +121,8 @@ static int create_messages(struct adl_engine *eng)
         rc = adl_direct_create(&peers, &eng->direct);
     if (rc == 0 && f->aggs.mine >= 0)
         rc = adl_inbox_create(&peers, eng->pool_room, &eng->inbox);
-    eng->frontier = (struct adl_frontier){
-        .seg = eng->seg,
-        .pool = eng->pool,
-        .leaders = eng->leaders,
-        .step = (adl_window_depth(eng->window) - 1) * window * f->aggs.count};
+    if (rc == 0 && f->nodes.rank == 0)
+        rc = create_leader(eng);
     return rc;
 }
 
@@ -172,7 +189,6 @@ static struct adl_engine *begin_engine(struct adl_file *f,
     if (!eng)
         return NULL;
     eng->comm = f->team->comm;
-    eng->leaders = f->team->leaders;
     eng->rank = f->rank;
     eng->size = f->nprocs;
     eng->buffer = m->buffer;

@@ -29,7 +29,7 @@
 
 struct adl_engine {
     struct adl_file *file;
-    MPI_Comm comm, leaders; /* the team's */
+    MPI_Comm comm; /* the team's */
     int rank, size;
     int64_t buffer; /* of an aggregator */
     int naggs;
@@ -52,7 +52,8 @@ struct adl_engine {
     struct adl_outbox *outbox;
     struct adl_wishes *wishes;
     struct adl_direct *direct;
-    struct adl_inbox *inbox; /* aggregators only */
+    struct adl_inbox *inbox;    /* aggregators only */
+    struct adl_reduce *leaders; /* leaders only: of the agreements */
     int courier; /* this rank sends to some aggregators for its node */
     struct adl_frontier frontier;
 };

@@ -100,7 +100,7 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
         adl_mark_publish(&x->seat->wished, ADL_POS_END);
     if (eng->wishes)
         adl_wishes_begin(eng->wishes, terms->shift);
-    if (x->rounds && eng->leaders != MPI_COMM_NULL)
+    if (x->rounds && eng->leaders)
         adl_frontier_begin(&eng->frontier, terms);
     if (eng->mine)
         start_serving(x);
@@ -634,7 +634,7 @@ static int step_messages(struct adl_exchange *x)
         done &= adl_wishes_step(eng->wishes, adl_segment_wished(eng->seg));
     if (eng->inbox)
         done &= adl_inbox_step(eng->inbox, is_over(x));
-    if (x->rounds && eng->leaders != MPI_COMM_NULL)
+    if (x->rounds && eng->leaders)
         done &= adl_frontier_step(&eng->frontier);
     return done;
 }
@@ -679,8 +679,7 @@ int adl_exchange_has_messages(const struct adl_exchange *x)
 
     return eng->direct &&
            (eng->inbox || eng->courier || adl_direct_busy(eng->direct) ||
-            adl_wishes_pending(eng->wishes) ||
-            (x->rounds && eng->leaders != MPI_COMM_NULL));
+            adl_wishes_pending(eng->wishes) || (x->rounds && eng->leaders));
 }
 
 /* Others may wait for our wishes while we wait for data: the bell of all

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "frontier.h"
 
+#include "../../core/minmax.h"
 #include "../../sys/clock.h"
-#include "../progress/progress.h"
 
 /* Time in vain after which a leader says what it has. */
 #define PATIENCE_NS 100000
@@ -18,7 +18,6 @@ void adl_frontier_begin(struct adl_frontier *f, const struct adl_terms *terms)
         terms->write || terms->whole ? ADL_POS_END : terms->start;
     f->since = adl_clock_ns();
     f->last[SETTLED] = f->last[WISHED] = -1;
-    f->request = MPI_REQUEST_NULL;
     f->reducing = 0;
 }
 
@@ -60,6 +59,15 @@ static int worth_a_round(struct adl_frontier *f, const int64_t now[2])
            adl_clock_ns() - f->since > PATIENCE_NS;
 }
 
+static void lower_of_both(const void *a, void *b)
+{
+    const int64_t *x = a;
+    int64_t *y = b;
+
+    for (int i = SETTLED; i <= WISHED; i++)
+        y[i] = adl_min(x[i], y[i]);
+}
+
 int adl_frontier_step(struct adl_frontier *f)
 {
     int64_t now[2];
@@ -72,12 +80,11 @@ int adl_frontier_step(struct adl_frontier *f)
             return 0;
         f->mine[SETTLED] = now[SETTLED];
         f->mine[WISHED] = now[WISHED];
-        PMPI_Iallreduce(MPI_IN_PLACE, f->mine, 2, MPI_INT64_T, MPI_MIN,
-                        f->leaders, &f->request);
+        adl_reduce_begin(&f->leaders, f->mine, sizeof(f->mine), lower_of_both);
         f->reducing = 1;
         f->rounds++;
     }
-    if (!adl_progress_test(&f->request, MPI_STATUS_IGNORE))
+    if (!adl_reduce_test(&f->leaders))
         return 0;
     f->reducing = 0;
     f->since = adl_clock_ns();

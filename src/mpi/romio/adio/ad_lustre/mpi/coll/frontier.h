@@ -19,12 +19,13 @@
 
 #include "../../core/terms.h"
 #include "../messages/pool.h"
+#include "reduce.h"
 #include "segment.h"
 
 struct adl_frontier {
     struct adl_segment *seg;
     struct adl_pool *pool;
-    MPI_Comm leaders;
+    struct adl_reduce leaders;
     int64_t step;
     const struct adl_terms *terms;
     int64_t mine[2];  /* settled, wished: of the node, in the round */
@@ -32,7 +33,6 @@ struct adl_frontier {
     int64_t since;    /* when something moved, ns */
     int64_t last[2];  /* what was seen then */
     int reducing;
-    MPI_Request request;
     int64_t rounds; /* so far, for the report */
 };
 

@@ -68,17 +68,18 @@ static void clear_head(struct adl_segment *seg)
 }
 
 /* A window of MPI, all of it on the node's first rank. */
-static int allocate_window(struct adl_segment *seg, int64_t bytes, void **base)
+static int allocate_window(struct adl_segment *seg, MPI_Comm comm,
+                           int64_t bytes, void **base)
 {
     MPI_Errhandler old;
     MPI_Aint size;
     int rc, unit;
 
-    PMPI_Comm_get_errhandler(seg->comm, &old);
-    PMPI_Comm_set_errhandler(seg->comm, MPI_ERRORS_RETURN);
+    PMPI_Comm_get_errhandler(comm, &old);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     rc = PMPI_Win_allocate_shared(seg->rank == 0 ? bytes : 0, 1, MPI_INFO_NULL,
-                                  seg->comm, base, &seg->win);
-    PMPI_Comm_set_errhandler(seg->comm, old);
+                                  comm, base, &seg->win);
+    PMPI_Comm_set_errhandler(comm, old);
     if (old != MPI_ERRORS_RETURN && old != MPI_ERRORS_ARE_FATAL)
         PMPI_Errhandler_free(&old);
     if (rc != MPI_SUCCESS) {
@@ -94,17 +95,16 @@ static int allocate_window(struct adl_segment *seg, int64_t bytes, void **base)
 /* Memory of our own. A window of MPI does the same, but MPICH needs tens of
  * milliseconds to make one, more than many a file takes to write. Who has no
  * segment takes part all the same. */
-static int allocate_own(struct adl_segment *seg, MPI_Comm comm, int64_t bytes,
-                        void **base)
+static int allocate_own(struct adl_segment *seg, const struct adl_team *team,
+                        int64_t bytes, void **base)
 {
     struct adl_shmem_card card = {.fd = -1};
-    int rank, rc = seg ? 0 : -ENOMEM;
+    int rc = seg ? 0 : -ENOMEM;
 
-    PMPI_Comm_rank(comm, &rank);
-    if (rank == 0 && rc == 0)
+    if (team->rank == 0 && rc == 0)
         rc = adl_shmem_create(bytes, &card, base);
-    PMPI_Bcast(&card, sizeof(card), MPI_BYTE, 0, comm);
-    if (rank > 0 && rc == 0)
+    adl_team_tell_node(team, &card, sizeof(card));
+    if (team->rank > 0 && rc == 0)
         rc = card.fd < 0 ? -ENOMEM : adl_shmem_attach(&card, bytes, base);
     if (rc == 0) {
         seg->card = card;
@@ -116,7 +116,7 @@ static int allocate_own(struct adl_segment *seg, MPI_Comm comm, int64_t bytes,
 }
 
 /* NULL: no memory. */
-static struct adl_segment *new_segment(MPI_Comm comm,
+static struct adl_segment *new_segment(const struct adl_team *team,
                                        const struct adl_segment_shape *shape)
 {
     struct adl_segment *seg = calloc(1, sizeof(*seg));
@@ -127,7 +127,6 @@ static struct adl_segment *new_segment(MPI_Comm comm,
         free(seg);
         return NULL;
     }
-    seg->comm = comm;
     seg->win = MPI_WIN_NULL;
     seg->card.fd = -1;
     seg->nsinks = shape->nsinks;
@@ -137,8 +136,8 @@ static struct adl_segment *new_segment(MPI_Comm comm,
     seg->cover = round_up_size(adl_cover_memory(seg->window, 0), 64);
     for (int i = 0; i < seg->nsinks; i++)
         sink[i].agg = shape->agg[i];
-    PMPI_Comm_rank(comm, &seg->rank);
-    PMPI_Comm_size(comm, &seg->size);
+    seg->rank = team->rank;
+    seg->size = team->size;
     return seg;
 }
 
@@ -149,13 +148,14 @@ static int allocate_together(struct adl_segment *seg, MPI_Comm comm,
     int mine = seg != NULL, all;
 
     PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
-    return all ? allocate_window(seg, bytes, base) : -ENOMEM;
+    return all ? allocate_window(seg, comm, bytes, base) : -ENOMEM;
 }
 
-int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
-                       int rc, struct adl_segment **out)
+int adl_segment_create(struct adl_team *team,
+                       const struct adl_segment_shape *shape, int rc,
+                       struct adl_segment **out)
 {
-    struct adl_segment *seg = rc < 0 ? NULL : new_segment(comm, shape);
+    struct adl_segment *seg = rc < 0 ? NULL : new_segment(team, shape);
     int64_t bytes = 0;
     void *base = NULL;
 
@@ -163,9 +163,9 @@ int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
         bytes =
             head_bytes(seg) + seg->nsinks * sink_bytes(seg) + shape->pool_size;
     if (shape->by_mpi)
-        rc = allocate_together(seg, comm, bytes, &base);
+        rc = allocate_together(seg, adl_team_node_comm(team), bytes, &base);
     else
-        rc = allocate_own(seg, comm, bytes, &base);
+        rc = allocate_own(seg, team, bytes, &base);
     if (rc < 0) {
         adl_segment_destroy(seg);
         return rc;

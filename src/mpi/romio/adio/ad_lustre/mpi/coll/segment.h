@@ -19,6 +19,7 @@
 
 #include <mpi.h>
 
+#include "../open/team.h"
 #include "../../core/claim.h"
 #include "../../core/cover.h"
 #include "../../core/outcome.h"
@@ -111,9 +112,8 @@ struct adl_segment_shape {
 };
 
 struct adl_segment {
-    MPI_Comm comm; /* the node's ranks; not owned */
-    MPI_Win win;   /* or, where the node allows it, */
-    void *base;    /* memory of our own, of all the node's ranks */
+    MPI_Win win; /* or, where the node allows it, */
+    void *base;  /* memory of our own, of all the node's ranks */
     int64_t bytes;
     struct adl_shmem_card card; /* ... by which the node's ranks find it */
     int rank, size;
@@ -127,16 +127,17 @@ struct adl_segment {
     int64_t cover;  /* bytes of a coverage */
 };
 
-/* Collective over `comm` (the ranks of a node), in one broadcast. `rc`: why
- * this rank cannot use one, or 0. 0 or -errno, of this rank alone: all have to
- * agree before anybody uses it, then call adl_segment_shared or, if one has
- * failed, adl_segment_destroy. -ENOTSUP: the system gives no memory to share; a
- * window of MPI may do. */
-int adl_segment_create(MPI_Comm comm, const struct adl_segment_shape *shape,
-                       int rc, struct adl_segment **out);
+/* Collective over the ranks of a node, which are told once; with a window of
+ * MPI over all. `rc`: why this rank cannot use one, or 0. 0 or -errno, of this
+ * rank alone: all have to agree before anybody uses it, then call
+ * adl_segment_shared or, if one has failed, adl_segment_destroy. -ENOTSUP: the
+ * system gives no memory to share; a window of MPI may do. */
+int adl_segment_create(struct adl_team *team,
+                       const struct adl_segment_shape *shape, int rc,
+                       struct adl_segment **out);
 /* Local. All ranks of the node have it. */
 void adl_segment_shared(struct adl_segment *seg);
-/* Local; collective over comm where it is a window of MPI. Accepts NULL. */
+/* Local; collective over the node where it is a window of MPI. Accepts NULL. */
 void adl_segment_destroy(struct adl_segment *seg);
 
 /* Local. Window buffer and coverage of slot `slot` of a sink. */

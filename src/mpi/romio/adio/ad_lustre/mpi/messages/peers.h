@@ -19,6 +19,8 @@
 #define ADL_TAG_WINDOWS 16384 /* see adl_tag_window */
 #define ADL_TAG_BYTES 16384   /* + place in the sender's or reader's list */
 #define ADL_TAG_NODE 20000    /* + place in the courier's list */
+#define ADL_TAG_TELL 24000    /* on a node, see team.h */
+#define ADL_TAG_REDUCE 24001  /* among leaders: + kind, see reduce.h */
 
 struct adl_peers {
     MPI_Comm comm;       /* of the engine: nobody else's messages */

@@ -15,10 +15,9 @@ int adl_place_nodes(struct adl_file *f, const struct adl_nodemap **map)
 
     nodes->index = t->index;
     nodes->count = t->count;
-    nodes->comm = t->node;
-    PMPI_Comm_rank(nodes->comm, &nodes->rank);
-    PMPI_Comm_size(nodes->comm, &nodes->size);
-    *map = t->map;
+    nodes->rank = t->rank;
+    nodes->size = t->size;
+    *map = f->rank == 0 ? t->map : NULL;
     return t->rc;
 }
 

@@ -3,15 +3,13 @@
 #include "broadcast.h"
 
 #include "aggregators.h"
+#include "bcast.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BYTES 8192
-
 struct head {
-    uint64_t total; /* bytes, head included */
     uint64_t hints_len, layout_len;
     struct adl_verdict verdict;
     struct adl_env env;
@@ -41,11 +39,10 @@ static void pack_body(const struct adl_file *f, struct head *head,
     adl_strbuf_add(sb, f->aggs.node, sizeof(int) * f->aggs.count);
 }
 
-/* Local, rank 0. At least FIRST_BYTES long. */
+/* Local, rank 0. */
 static void pack(const struct adl_file *f, const struct adl_verdict *verdict,
                  struct adl_strbuf *sb)
 {
-    static const char zero[FIRST_BYTES];
     struct head head = {.verdict = *verdict,
                         .env = f->env,
                         .on_lustre = f->on_lustre,
@@ -54,16 +51,12 @@ static void pack(const struct adl_file *f, const struct adl_verdict *verdict,
                         .gid = f->gid};
 
     adl_strbuf_add(sb, &head, sizeof(head));
-    if (verdict->rc == 0)
-        pack_body(f, &head, sb);
-    head.total = sb->len;
-    if (sb->len < FIRST_BYTES)
-        adl_strbuf_add(sb, zero, FIRST_BYTES - sb->len);
+    pack_body(f, &head, sb);
     if (!sb->err)
         memcpy(sb->text, &head, sizeof(head));
 }
 
-/* Local. `body` is what follows the head; it has head->total bytes with it. */
+/* Local. `body` is what follows the head. */
 static int unpack(struct adl_file *f, const struct head *head, const char *body)
 {
     size_t aggs_len = sizeof(int) * head->naggs;
@@ -88,63 +81,25 @@ static int unpack(struct adl_file *f, const struct head *head, const char *body)
     return adl_place_take(f, head->naggs, aggs, aggs + aggs_len);
 }
 
-/* Collective. The rest after the first bytes; `sb` has room for everything. */
-static void bcast_rest(const struct adl_file *f, char *buf, size_t total)
-{
-    if (total > FIRST_BYTES)
-        PMPI_Bcast(buf + FIRST_BYTES, total - FIRST_BYTES, MPI_BYTE, 0,
-                   f->comm);
-}
-
-/* Collective, rank 0's part. Without memory the message is the head alone. */
-static void send_all(struct adl_file *f, struct adl_verdict *verdict)
-{
-    struct adl_strbuf sb = ADL_STRBUF_INIT;
-    char small[FIRST_BYTES] = {0};
-    struct head head = {.total = sizeof(head)};
-
-    pack(f, verdict, &sb);
-    if (sb.err) {
-        verdict->rc = sb.err;
-        head.verdict = *verdict;
-        memcpy(small, &head, sizeof(head));
-        PMPI_Bcast(small, FIRST_BYTES, MPI_BYTE, 0, f->comm);
-    } else {
-        memcpy(&head, sb.text, sizeof(head));
-        PMPI_Bcast(sb.text, FIRST_BYTES, MPI_BYTE, 0, f->comm);
-        bcast_rest(f, sb.text, head.total);
-    }
-    adl_strbuf_release(&sb);
-}
-
-/* Collective, the others' part. */
-static int receive(struct adl_file *f, struct adl_verdict *verdict)
-{
-    char first[FIRST_BYTES], *all = first, *more = NULL;
-    struct head head;
-    int rc = 0;
-
-    PMPI_Bcast(first, FIRST_BYTES, MPI_BYTE, 0, f->comm);
-    memcpy(&head, first, sizeof(head));
-    *verdict = head.verdict;
-    if (head.total > FIRST_BYTES) {
-        all = more = ADIOI_Malloc(head.total);
-        memcpy(all, first, FIRST_BYTES);
-        bcast_rest(f, all, head.total);
-    }
-    if (verdict->rc == 0)
-        rc = unpack(f, &head, all + sizeof(head));
-    if (more)
-        ADIOI_Free(more);
-    return rc;
-}
-
 int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict)
 {
+    struct adl_strbuf sb = ADL_STRBUF_INIT;
+    int rc = verdict->rc;
+    struct head head;
+
     if (f->nprocs == 1)
         return 0;
-    if (f->rank != 0)
-        return receive(f, verdict);
-    send_all(f, verdict);
-    return 0;
+    if (f->rank == 0 && rc == 0)
+        pack(f, verdict, &sb);
+    adl_bcast_bytes(f->comm, &rc, &sb);
+    verdict->rc = rc;
+    if (rc == 0 && f->rank != 0)
+        rc = sb.err;
+    if (rc == 0 && f->rank != 0) {
+        memcpy(&head, sb.text, sizeof(head));
+        *verdict = head.verdict;
+        rc = unpack(f, &head, sb.text + sizeof(head));
+    }
+    adl_strbuf_release(&sb);
+    return rc;
 }

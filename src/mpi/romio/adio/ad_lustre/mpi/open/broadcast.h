@@ -1,10 +1,6 @@
 /* broadcast.h - what rank 0 tells all others at open, in one broadcast
  *
  *   | head | hints (packed) | layout (packed) | aggregators: ranks, nodes |
- *
- * The first broadcast has a fixed size, so that nobody needs to be told it;
- * what does not fit (thousands of stripes or aggregators) follows in a second
- * one.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BROADCAST_H

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../coll/engine.h"
+#include "../progress/progress.h"
 
 /* Beside those of messages/peers.h. */
 enum { HELLO = 32000, HELLO_BACK };
@@ -45,6 +46,23 @@ static void answer(struct adl_engine *eng, MPI_Request *req, int *n)
     }
 }
 
+static void nothing(const void *a, void *b)
+{
+    (void)a, (void)b;
+}
+
+/* Local. A reduction of nothing much. */
+static void greet_leaders(struct adl_engine *eng)
+{
+    struct adl_pause pause;
+    char word = 0;
+
+    adl_pause_begin(&pause, eng->comm, eng->seg->size);
+    adl_reduce_begin(eng->leaders, &word, 1, nothing);
+    while (!adl_reduce_test(eng->leaders))
+        adl_pause(&pause, NULL, 0);
+}
+
 void adl_connect_all(ADIO_File fd)
 {
     struct adl_file *f = adl_file_of(fd);
@@ -54,8 +72,8 @@ void adl_connect_all(ADIO_File fd)
 
     if (f->nprocs == 1 || adl_engine_get(fd, &eng) < 0)
         return;
-    if (eng->leaders != MPI_COMM_NULL)
-        PMPI_Barrier(eng->leaders);
+    if (eng->leaders)
+        greet_leaders(eng);
     req = ADIOI_Malloc((2 * f->aggs.count + f->nodes.count) * sizeof(*req));
     n = greet(eng, req);
     if (f->aggs.mine >= 0)

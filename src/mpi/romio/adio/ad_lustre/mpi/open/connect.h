@@ -11,7 +11,7 @@
 
 /* Collective. Make the engine, and let everybody exchange an empty message with
  * whom it will exchange data: every node's couriers with the aggregators; the
- * nodes' leaders by a barrier. An error shows up again at
+ * nodes' leaders by a reduction. An error shows up again at
  * the first collective call. */
 void adl_connect_all(ADIO_File fd);
 

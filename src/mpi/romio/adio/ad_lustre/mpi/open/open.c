@@ -148,19 +148,20 @@ static void take_over(ADIO_File fd, const struct adl_file *f, int64_t end)
         fd->fp_ind = end;
 }
 
-/* Collective. `rc`: on rank 0, whether there is a map. */
+/* Collective. `rc`: whether there is a map, of this rank. */
 static int open_all(ADIO_File fd, struct adl_file *f, int amode,
                     const struct adl_nodemap *map, int rc)
 {
     int64_t began = adl_clock_ns();
     struct adl_verdict verdict = {rc, 0, f->info_digest};
-    int somebody;
+    int somebody, told;
 
     if (f->rank == 0 && !rc) {
         verdict.rc = lead(fd, f, amode, map);
         verdict.end = f->end;
     }
-    rc = adl_broadcast_bcast(f, &verdict);
+    told = adl_broadcast_bcast(f, &verdict);
+    rc = rc ? rc : told;
     /* All ranks know this verdict: no need to agree. */
     if (verdict.rc)
         return verdict.rc;

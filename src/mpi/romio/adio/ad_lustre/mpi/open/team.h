@@ -1,12 +1,16 @@
-/* team.h - the ranks that open a file together: their nodes, communicators
+/* team.h - the ranks that open a file together, and their nodes
  *
  * Made once for a group of ranks and kept for the job: programs open file after
- * file on the same communicator, and splitting it takes longer than all the
- * rest of an open. A team serves one file at a time, so that nobody else's
- * messages are on its communicators.
+ * file on the same communicator. A team serves one file at a time, so that
+ * nobody else's messages are on its communicator.
  *
- * No rank but 0 ever has an array with an entry a rank: a node's leader knows
- * its own node's ranks, rank 0 the nodes as runs of ranks (core/nodemap).
+ * Every rank says where it runs (sys/nodeid.h), rank 0 makes the map of it and
+ * tells all: one gather and one broadcast. Communicators of a node, or of the
+ * nodes' first ranks, would cost more than all the rest of an open; what they
+ * would do is done by messages on the team's own.
+ *
+ * No rank but 0 ever has an array with an entry a rank. A node's first rank
+ * keeps the map, runs of ranks (core/nodemap.h).
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TEAM_H
@@ -19,15 +23,16 @@
 #include "../../core/nodemap.h"
 
 struct adl_team {
-    MPI_Group group;         /* whose it is */
-    MPI_Comm comm;           /* all ranks */
-    MPI_Comm node;           /* ranks of this node, in order */
-    MPI_Comm leaders;        /* the nodes' first ranks, in order of nodes;
-                              * COMM_NULL: one node, or not one of them */
-    int index;               /* of this node */
-    int count;               /* of nodes */
-    int rc;                  /* rank 0: -errno, there is no map */
-    struct adl_nodemap *map; /* rank 0 only */
+    MPI_Group group; /* whose it is */
+    MPI_Comm comm;   /* all ranks */
+    MPI_Comm node;   /* ranks of this node; COMM_NULL: nobody asked for it */
+    int index;       /* of this node */
+    int count;       /* of nodes */
+    int rank, size;  /* on this node */
+    int leader;      /* its first rank, in comm */
+    int rc;          /* (own) -errno: there is no map */
+    /* Leaders only, with names and domains on rank 0. */
+    struct adl_nodemap *map;
 
     /* ---- of the store, see teams.h ---- */
     struct adl_team *next;
@@ -41,6 +46,12 @@ struct adl_team {
 
 /* Collective. The team of the ranks of `comm`; takes over `group`, theirs. */
 struct adl_team *adl_team_make(MPI_Comm comm, MPI_Group group);
+
+/* Collective over the ranks of a node: its leader's bytes for all of them. */
+void adl_team_tell_node(const struct adl_team *team, void *buf, int bytes);
+
+/* Collective over all. A communicator of the node's ranks, in their order. */
+MPI_Comm adl_team_node_comm(struct adl_team *team);
 
 /* Local. Free what the last file left. */
 void adl_team_forget(struct adl_team *team);

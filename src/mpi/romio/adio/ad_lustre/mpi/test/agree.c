@@ -64,6 +64,7 @@ struct rank {
     struct adl_segment seg;
     struct adl_sink sink;
     struct adl_agree *agree;
+    struct adl_reduce leaders;
     int wrong;
 };
 
@@ -99,14 +100,30 @@ static void *agree_often(void *arg)
     return NULL;
 }
 
+/* Ranks 0 and 1 are on this node, 2 on the other. */
+static void lead_two_nodes(struct adl_reduce *r)
+{
+    const struct adl_run here = {0, 2, 1, 0}, there = {2, 1, 1, 0};
+    struct adl_nodemap *map = adl_nodemap_create();
+
+    adl_nodemap_add(map, NULL, &here, 1);
+    adl_nodemap_add(map, NULL, &there, 1);
+    adl_reduce_init(r, MPI_COMM_WORLD, 1, map, 0);
+    adl_nodemap_destroy(map);
+}
+
 static void rank_begin(struct rank *me, const struct adl_segment *seg, int r,
                        int nodes)
 {
-    MPI_Comm leaders = nodes > 1 && r == 0 ? MPI_COMM_WORLD : MPI_COMM_NULL;
+    int leads = nodes > 1 && r == 0;
 
     *me = (struct rank){0};
     me->seg = ranks_seen_by(seg, r, &me->sink);
-    assert_int_equal(adl_agree_create(&me->seg, nodes, leaders, &me->agree), 0);
+    if (leads)
+        lead_two_nodes(&me->leaders);
+    assert_int_equal(adl_agree_create(&me->seg, nodes,
+                                      leads ? &me->leaders : NULL, &me->agree),
+                     0);
 }
 
 static void test_threads(void **state)

@@ -91,8 +91,8 @@ static void bench_begin(struct bench *b, int ranks, int many, int64_t size)
     assert_int_equal(adl_window_create(b->owner, 4 * WINDOW, &b->window), 0);
     assert_int_equal(adl_window_size(b->window), WINDOW);
     shape.depth = adl_window_depth(b->window);
-    ranks_size = ranks;
-    assert_int_equal(adl_segment_create(MPI_COMM_WORLD, &shape, 0, &b->seg), 0);
+    assert_int_equal(adl_segment_create(ranks_team(ranks), &shape, 0, &b->seg),
+                     0);
     adl_segment_shared(b->seg);
     for (int r = 0; r < ranks; r++) {
         adl_mark_reset(&b->seg->seat[r].placed, 0);

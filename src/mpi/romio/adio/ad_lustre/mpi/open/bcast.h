@@ -1,0 +1,18 @@
+/* bcast.h - bytes of rank 0 for all ranks, who do not know how many */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_BCAST_H
+#define ADL_BCAST_H
+
+#include <mpi.h>
+
+#include "../../core/strbuf.h"
+
+/* Collective. What is in rank 0's `sb` is in everybody's, which is empty
+ * before; and so is its *word: below 0 it is an error, also that of sb, and
+ * there are no bytes. The first broadcast has a fixed size and is mostly the
+ * only one; what does not fit (thousands of nodes, stripes or aggregators)
+ * follows in a second. Afterwards sb->err (own): the bytes found no memory
+ * here. */
+void adl_bcast_bytes(MPI_Comm comm, int *word, struct adl_strbuf *sb);
+
+#endif
