@@ -280,8 +280,11 @@ void adl_call_wait(struct adl_call *c)
             pause.yields = 0; /* enough of that */
         }
         bell = bell_of(c, &seen);
-        if (!bell) /* MPI is what we wait for, and were asked just now */
+        if (!bell) /* MPI is what we wait for */
             pause.longest = LOOK_NS;
+        /* Who waits for a message of an agreement has asked for it. */
+        pause.comm =
+            bell || c->phase == ADL_MOVE ? c->eng->comm : MPI_COMM_NULL;
         if (bell || c->phase != ADL_MOVE || has_messages(c))
             adl_pause(&pause, bell, seen);
     }

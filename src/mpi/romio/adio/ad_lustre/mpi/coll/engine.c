@@ -73,7 +73,8 @@ static int create_segment(struct adl_engine *eng, int by_mpi, int rc)
             shape.pool_size = adl_pool_memory(eng->pool_size, f->aggs.count,
                                               f->nodes.size, shape.window);
     }
-    rc = adl_segment_create(f->team, &shape, agg ? 0 : -ENOMEM, &eng->seg);
+    rc = adl_segment_create(f->team, f->comm, &shape, agg ? 0 : -ENOMEM,
+                            &eng->seg);
     free(agg);
     return rc;
 }
@@ -87,14 +88,14 @@ static int create_leader(struct adl_engine *eng)
     eng->leaders = malloc(sizeof(*eng->leaders));
     if (!eng->leaders)
         return -ENOMEM;
-    adl_reduce_init(eng->leaders, t->comm, ADL_TAG_REDUCE, t->map, t->index);
+    adl_reduce_init(eng->leaders, &eng->comm, ADL_TAG_REDUCE, t->map, t->index);
     eng->frontier = (struct adl_frontier){
         .seg = eng->seg,
         .pool = eng->pool,
         .step = (adl_window_depth(eng->window) - 1) *
                 adl_window_size(eng->window) * f->aggs.count};
-    adl_reduce_init(&eng->frontier.leaders, t->comm, ADL_TAG_REDUCE + 1, t->map,
-                    t->index);
+    adl_reduce_init(&eng->frontier.leaders, &eng->comm, ADL_TAG_REDUCE + 1,
+                    t->map, t->index);
     return 0;
 }
 
@@ -102,7 +103,7 @@ static int create_leader(struct adl_engine *eng)
 static int create_messages(struct adl_engine *eng)
 {
     const struct adl_file *f = eng->file;
-    struct adl_peers peers = {eng->comm, eng->agg_rank};
+    struct adl_peers peers = {f->team->comm, eng->agg_rank};
     int64_t window = adl_window_size(eng->window);
     int rc = adl_pool_create(eng->seg, eng->pool_size, f->aggs.count, window,
                              &eng->pool);
@@ -188,7 +189,7 @@ static struct adl_engine *begin_engine(struct adl_file *f,
 
     if (!eng)
         return NULL;
-    eng->comm = f->team->comm;
+    eng->comm = f->comm;
     eng->rank = f->rank;
     eng->size = f->nprocs;
     eng->buffer = m->buffer;
@@ -213,7 +214,7 @@ static int create(struct adl_file *f, const struct measures *m, int by_mpi,
 
     if (rc == 0)
         rc = create_rest(eng);
-    rc = adl_agree_plain(f->team->comm, rc);
+    rc = adl_agree_plain(f->comm, rc);
     if (rc < 0) {
         destroy(eng);
         return rc;
@@ -271,9 +272,10 @@ static struct adl_engine *take_kept(struct adl_file *f)
     if (rc == 0 && (adl_window_size(eng->window) != window ||
                     adl_window_depth(eng->window) != depth))
         rc = -ENOSPC;
-    if (adl_agree_plain(t->comm, rc) < 0)
+    if (adl_agree_plain(f->comm, rc) < 0)
         return NULL;
     t->kept = NULL;
+    eng->comm = f->comm;
     return eng;
 }
 

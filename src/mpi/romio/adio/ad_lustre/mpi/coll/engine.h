@@ -29,7 +29,7 @@
 
 struct adl_engine {
     struct adl_file *file;
-    MPI_Comm comm; /* the team's */
+    MPI_Comm comm; /* of the file that has it */
     int rank, size;
     int64_t buffer; /* of an aggregator */
     int naggs;

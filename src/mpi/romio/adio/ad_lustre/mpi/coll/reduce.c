@@ -24,7 +24,7 @@ static void add_step(struct adl_reduce *r, const struct adl_nodemap *map,
                                  .after = other < index};
 }
 
-void adl_reduce_init(struct adl_reduce *r, MPI_Comm comm, int tag,
+void adl_reduce_init(struct adl_reduce *r, const MPI_Comm *comm, int tag,
                      const struct adl_nodemap *map, int index)
 {
     int n = adl_nodemap_nodes(map), p = 1, folds;
@@ -66,11 +66,11 @@ static void begin_step(struct adl_reduce *r, const struct adl_reduce_step *s)
 {
     r->request[0] = r->request[1] = MPI_REQUEST_NULL;
     if (s->takes)
-        PMPI_Irecv(r->theirs, r->bytes, MPI_BYTE, s->rank, r->tag, r->comm,
+        PMPI_Irecv(r->theirs, r->bytes, MPI_BYTE, s->rank, r->tag, *r->comm,
                    &r->request[0]);
     if (s->sends) {
         memcpy(r->ours, r->words, (size_t)r->bytes);
-        PMPI_Isend(r->ours, r->bytes, MPI_BYTE, s->rank, r->tag, r->comm,
+        PMPI_Isend(r->ours, r->bytes, MPI_BYTE, s->rank, r->tag, *r->comm,
                    &r->request[1]);
     }
     r->begun = 1;

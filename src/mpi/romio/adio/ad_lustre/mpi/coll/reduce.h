@@ -1,7 +1,7 @@
 /* reduce.h - a small reduction among the nodes' leaders, step by step
  *
  * As MPI_Iallreduce, for words that must be merged in order of nodes, by
- * recursive doubling on the team's own communicator: no communicator of the
+ * recursive doubling on the file's communicator: no communicator of the
  * leaders, no schedule to be made and freed a call. Of n leaders the first
  * 2 (n - p) fold in pairs, where p is the largest power of 2 up to n, so that p
  * are left; the folded ones get the result at the end.
@@ -28,7 +28,7 @@ typedef void adl_reduce_merge(const void *a, void *b);
 #define ADL_REDUCE_STEPS 34  /* fold, 31 doublings, result, all done */
 
 struct adl_reduce {
-    MPI_Comm comm;
+    const MPI_Comm *comm;
     int tag;
     int nsteps;
     struct adl_reduce_step {
@@ -47,8 +47,8 @@ struct adl_reduce {
 };
 
 /* Local. For node `index` of the map; `tag`: of its messages, one kind of
- * reduction each. */
-void adl_reduce_init(struct adl_reduce *r, MPI_Comm comm, int tag,
+ * reduction each; *comm may be another one in the next reduction. */
+void adl_reduce_init(struct adl_reduce *r, const MPI_Comm *comm, int tag,
                      const struct adl_nodemap *map, int index);
 
 /* Local. Begin to make `words`, which stays the caller's, everybody's. */

@@ -96,14 +96,14 @@ static int allocate_window(struct adl_segment *seg, MPI_Comm comm,
  * milliseconds to make one, more than many a file takes to write. Who has no
  * segment takes part all the same. */
 static int allocate_own(struct adl_segment *seg, const struct adl_team *team,
-                        int64_t bytes, void **base)
+                        MPI_Comm comm, int64_t bytes, void **base)
 {
     struct adl_shmem_card card = {.fd = -1};
     int rc = seg ? 0 : -ENOMEM;
 
     if (team->rank == 0 && rc == 0)
         rc = adl_shmem_create(bytes, &card, base);
-    adl_team_tell_node(team, &card, sizeof(card));
+    adl_team_tell_node(team, comm, &card, sizeof(card));
     if (team->rank > 0 && rc == 0)
         rc = card.fd < 0 ? -ENOMEM : adl_shmem_attach(&card, bytes, base);
     if (rc == 0) {
@@ -151,7 +151,7 @@ static int allocate_together(struct adl_segment *seg, MPI_Comm comm,
     return all ? allocate_window(seg, comm, bytes, base) : -ENOMEM;
 }
 
-int adl_segment_create(struct adl_team *team,
+int adl_segment_create(struct adl_team *team, MPI_Comm comm,
                        const struct adl_segment_shape *shape, int rc,
                        struct adl_segment **out)
 {
@@ -163,9 +163,10 @@ int adl_segment_create(struct adl_team *team,
         bytes =
             head_bytes(seg) + seg->nsinks * sink_bytes(seg) + shape->pool_size;
     if (shape->by_mpi)
-        rc = allocate_together(seg, adl_team_node_comm(team), bytes, &base);
+        rc = allocate_together(seg, adl_team_node_comm(team, comm), bytes,
+                               &base);
     else
-        rc = allocate_own(seg, team, bytes, &base);
+        rc = allocate_own(seg, team, comm, bytes, &base);
     if (rc < 0) {
         adl_segment_destroy(seg);
         return rc;

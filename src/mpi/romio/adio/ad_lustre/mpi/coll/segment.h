@@ -128,11 +128,11 @@ struct adl_segment {
 };
 
 /* Collective over the ranks of a node, which are told once; with a window of
- * MPI over all. `rc`: why this rank cannot use one, or 0. 0 or -errno, of this
- * rank alone: all have to agree before anybody uses it, then call
+ * MPI over all, `comm`. `rc`: why this rank cannot use one, or 0. 0 or -errno,
+ * of this rank alone: all have to agree before anybody uses it, then call
  * adl_segment_shared or, if one has failed, adl_segment_destroy. -ENOTSUP: the
  * system gives no memory to share; a window of MPI may do. */
-int adl_segment_create(struct adl_team *team,
+int adl_segment_create(struct adl_team *team, MPI_Comm comm,
                        const struct adl_segment_shape *shape, int rc,
                        struct adl_segment **out);
 /* Local. All ranks of the node have it. */

@@ -73,27 +73,28 @@ static int *gather_domains(MPI_Comm comm)
 /* ---- the map ---- */
 
 /* Local. This rank's place in it. */
-static void find_place(struct adl_team *t, const struct adl_nodemap *map)
+static void find_place(struct adl_team *t, MPI_Comm comm,
+                       const struct adl_nodemap *map)
 {
-    int node = adl_nodemap_locate(map, rank_in(t->comm), &t->rank);
+    int node = adl_nodemap_locate(map, rank_in(comm), &t->rank);
 
     if (node < 0)
         return;
     t->index = node;
-    t->count = adl_nodemap_nodes(map);
     t->size = adl_nodemap_size(map, node);
     t->leader = adl_nodemap_first(map, node);
 }
 
 /* Local, others than rank 0. */
-static void take_map(struct adl_team *t, const struct adl_strbuf *sb)
+static void take_map(struct adl_team *t, MPI_Comm comm,
+                     const struct adl_strbuf *sb)
 {
     struct adl_nodemap *map = NULL;
 
     t->rc = adl_nodemap_unpack(sb->text, sb->len, &map);
     if (t->rc < 0)
         return;
-    find_place(t, map);
+    find_place(t, comm, map);
     if (t->rank == 0)
         t->map = map;
     else
@@ -101,43 +102,54 @@ static void take_map(struct adl_team *t, const struct adl_strbuf *sb)
 }
 
 /* Collective, if ranks are bound: rank 0's map gets the domains. */
-static void add_domains(struct adl_team *t, const struct adl_resident *all)
+static void add_domains(struct adl_team *t, MPI_Comm comm,
+                        const struct adl_resident *all)
 {
-    int *numa = gather_domains(t->comm), bound;
+    int *numa = gather_domains(comm), bound;
     struct adl_nodemap *map;
 
     if (!numa)
         return;
-    if (adl_nodemap_build(all, numa, size_of(t->comm), &map, &bound) == 0) {
+    if (adl_nodemap_build(all, numa, size_of(comm), &map, &bound) == 0) {
         adl_nodemap_destroy(t->map);
         t->map = map;
     }
     ADIOI_Free(numa);
 }
 
-/* Collective. Rank 0's word before the map: there is none (-errno); it has to
- * know the domains (1). */
-static void explore(struct adl_team *t)
+/* Local, rank 0. The word that goes before the map: -errno, there is none, or
+ * how many nodes there are, twice, and 1 if it has to know the domains. Who has
+ * no memory for the map itself knows at least what all have to do. */
+static int make_map(struct adl_team *t, const struct adl_resident *all,
+                    int nranks, struct adl_strbuf *sb)
 {
-    struct adl_resident *all = gather_residents(t->comm);
+    int bound, rc = adl_nodemap_build(all, NULL, nranks, &t->map, &bound);
+
+    if (rc < 0)
+        return rc;
+    adl_nodemap_pack(t->map, sb);
+    return 2 * adl_nodemap_nodes(t->map) + bound;
+}
+
+/* Collective. */
+static void explore(struct adl_team *t, MPI_Comm comm)
+{
+    struct adl_resident *all = gather_residents(comm);
     struct adl_strbuf sb = ADL_STRBUF_INIT;
     int word = 0;
 
-    if (all) {
-        int rc = adl_nodemap_build(all, NULL, size_of(t->comm), &t->map, &word);
-
-        word = rc < 0 ? rc : word;
-        if (rc == 0)
-            adl_nodemap_pack(t->map, &sb);
-    }
-    adl_bcast_bytes(t->comm, &word, &sb);
+    if (all)
+        word = make_map(t, all, size_of(comm), &sb);
+    adl_bcast_bytes(comm, &word, &sb);
     t->rc = word < 0 ? word : sb.err;
-    if (t->rc == 0 && !all)
-        take_map(t, &sb);
-    else if (t->rc == 0)
-        find_place(t, t->map);
     if (word > 0)
-        add_domains(t, all);
+        t->count = word / 2;
+    if (t->rc == 0 && !all)
+        take_map(t, comm, &sb);
+    else if (t->rc == 0)
+        find_place(t, comm, t->map);
+    if (word > 0 && word % 2)
+        add_domains(t, comm, all);
     adl_strbuf_release(&sb);
     if (all)
         ADIOI_Free(all);
@@ -148,21 +160,21 @@ struct adl_team *adl_team_make(MPI_Comm comm, MPI_Group group)
     struct adl_team *t = ADIOI_Calloc(1, sizeof(*t));
 
     t->group = group;
-    t->node = MPI_COMM_NULL;
-    PMPI_Comm_dup(comm, &t->comm);
+    t->comm = t->node = MPI_COMM_NULL;
     t->count = 1;
-    t->rank = rank_in(t->comm);
-    t->size = size_of(t->comm);
-    explore(t);
+    explore(t, comm);
+    if (t->count > 1)
+        PMPI_Comm_dup(comm, &t->comm);
     return t;
 }
 
 /* ---- the node's ranks ---- */
 
-void adl_team_tell_node(const struct adl_team *t, void *buf, int bytes)
+void adl_team_tell_node(const struct adl_team *t, MPI_Comm comm, void *buf,
+                        int bytes)
 {
     if (t->rank > 0) {
-        PMPI_Recv(buf, bytes, MPI_BYTE, t->leader, ADL_TAG_TELL, t->comm,
+        PMPI_Recv(buf, bytes, MPI_BYTE, t->leader, ADL_TAG_TELL, comm,
                   MPI_STATUS_IGNORE);
         return;
     }
@@ -170,14 +182,14 @@ void adl_team_tell_node(const struct adl_team *t, void *buf, int bytes)
         int to = adl_nodemap_member(t->map, t->index, i);
 
         if (to != t->leader)
-            PMPI_Send(buf, bytes, MPI_BYTE, to, ADL_TAG_TELL, t->comm);
+            PMPI_Send(buf, bytes, MPI_BYTE, to, ADL_TAG_TELL, comm);
     }
 }
 
-MPI_Comm adl_team_node_comm(struct adl_team *t)
+MPI_Comm adl_team_node_comm(struct adl_team *t, MPI_Comm comm)
 {
     if (t->node == MPI_COMM_NULL)
-        PMPI_Comm_split(t->comm, t->index, rank_in(t->comm), &t->node);
+        PMPI_Comm_split(comm, t->index, rank_in(comm), &t->node);
     return t->node;
 }
 
@@ -199,7 +211,8 @@ void adl_team_destroy(struct adl_team *t)
         PMPI_Group_free(&t->group);
     if (t->node != MPI_COMM_NULL)
         PMPI_Comm_free(&t->node);
-    PMPI_Comm_free(&t->comm);
+    if (t->comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&t->comm);
     adl_nodemap_destroy(t->map);
     ADIOI_Free(t);
 }

@@ -2,12 +2,12 @@
  *
  * Made once for a group of ranks and kept for the job: programs open file after
  * file on the same communicator. A team serves one file at a time, so that
- * nobody else's messages are on its communicator.
+ * nobody else's messages are on its own.
  *
  * Every rank says where it runs (sys/nodeid.h), rank 0 makes the map of it and
  * tells all: one gather and one broadcast. Communicators of a node, or of the
  * nodes' first ranks, would cost more than all the rest of an open; what they
- * would do is done by messages on the team's own.
+ * would do is done by messages on that of the file.
  *
  * No rank but 0 ever has an array with an entry a rank. A node's first rank
  * keeps the map, runs of ranks (core/nodemap.h).
@@ -24,12 +24,13 @@
 
 struct adl_team {
     MPI_Group group; /* whose it is */
-    MPI_Comm comm;   /* all ranks */
+    MPI_Comm comm;   /* for data between nodes, nobody else's messages are on
+                      * it; one node: COMM_NULL */
     MPI_Comm node;   /* ranks of this node; COMM_NULL: nobody asked for it */
     int index;       /* of this node */
     int count;       /* of nodes */
     int rank, size;  /* on this node */
-    int leader;      /* its first rank, in comm */
+    int leader;      /* its first rank, among all */
     int rc;          /* (own) -errno: there is no map */
     /* Leaders only, with names and domains on rank 0. */
     struct adl_nodemap *map;
@@ -47,11 +48,14 @@ struct adl_team {
 /* Collective. The team of the ranks of `comm`; takes over `group`, theirs. */
 struct adl_team *adl_team_make(MPI_Comm comm, MPI_Group group);
 
+/* `comm` below has the ranks of the team: the open file's. */
+
 /* Collective over the ranks of a node: its leader's bytes for all of them. */
-void adl_team_tell_node(const struct adl_team *team, void *buf, int bytes);
+void adl_team_tell_node(const struct adl_team *team, MPI_Comm comm, void *buf,
+                        int bytes);
 
 /* Collective over all. A communicator of the node's ranks, in their order. */
-MPI_Comm adl_team_node_comm(struct adl_team *team);
+MPI_Comm adl_team_node_comm(struct adl_team *team, MPI_Comm comm);
 
 /* Local. Free what the last file left. */
 void adl_team_forget(struct adl_team *team);

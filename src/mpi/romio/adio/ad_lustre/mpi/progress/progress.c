@@ -404,6 +404,7 @@ int adl_pause_request(struct adl_pause *p, MPI_Request *request,
 {
     int rc, done = 0;
 
+    p->comm = MPI_COMM_NULL; /* a test is progress */
     while ((rc = test(request, status, &done)) == MPI_SUCCESS && !done)
         adl_pause(p, NULL, 0);
     return rc;

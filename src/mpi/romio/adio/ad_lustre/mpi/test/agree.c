@@ -104,11 +104,12 @@ static void *agree_often(void *arg)
 static void lead_two_nodes(struct adl_reduce *r)
 {
     const struct adl_run here = {0, 2, 1, 0}, there = {2, 1, 1, 0};
+    static const MPI_Comm world = MPI_COMM_WORLD;
     struct adl_nodemap *map = adl_nodemap_create();
 
     adl_nodemap_add(map, NULL, &here, 1);
     adl_nodemap_add(map, NULL, &there, 1);
-    adl_reduce_init(r, MPI_COMM_WORLD, 1, map, 0);
+    adl_reduce_init(r, &world, 1, map, 0);
     adl_nodemap_destroy(map);
 }
 

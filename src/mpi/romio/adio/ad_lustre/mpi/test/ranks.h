@@ -42,7 +42,9 @@ static inline struct adl_segment *ranks_segment(int size, int64_t window,
     struct adl_segment_shape shape = {1, agg, 3, window, pool, 0};
     struct adl_segment *seg = NULL;
 
-    assert_int_equal(adl_segment_create(ranks_team(size), &shape, 0, &seg), 0);
+    assert_int_equal(
+        adl_segment_create(ranks_team(size), MPI_COMM_WORLD, &shape, 0, &seg),
+        0);
     adl_segment_shared(seg);
     return seg;
 }
@@ -61,15 +63,16 @@ static inline struct adl_segment ranks_seen_by(const struct adl_segment *seg,
 
 /* ---- MPI of one process ---- */
 
-void adl_team_tell_node(const struct adl_team *team, void *buf, int bytes)
+void adl_team_tell_node(const struct adl_team *team, MPI_Comm comm, void *buf,
+                        int bytes)
 {
-    (void)team, (void)buf, (void)bytes;
+    (void)team, (void)comm, (void)buf, (void)bytes;
 }
 
-MPI_Comm adl_team_node_comm(struct adl_team *team)
+MPI_Comm adl_team_node_comm(struct adl_team *team, MPI_Comm comm)
 {
     (void)team;
-    return MPI_COMM_WORLD;
+    return comm;
 }
 
 int PMPI_Allreduce(const void *in, void *out, int n, MPI_Datatype type,

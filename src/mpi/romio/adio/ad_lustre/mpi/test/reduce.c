@@ -143,13 +143,14 @@ static void step_all(struct adl_reduce *r, int n, int *turn,
 
 static void reduce_twice(int n)
 {
+    static const MPI_Comm world = MPI_COMM_WORLD;
     static struct adl_reduce r[MOST];
     struct adl_nodemap *map = map_of(n);
     struct words words[MOST], expected = all_of(n);
     int most = 0;
 
     for (int i = 0; i < n; i++) {
-        adl_reduce_init(&r[i], MPI_COMM_WORLD, 7, map, i);
+        adl_reduce_init(&r[i], &world, 7, map, i);
         most = r[i].nsteps > most ? r[i].nsteps : most;
     }
     for (int turn = 0; turn < 2; turn++) {

@@ -91,7 +91,8 @@ static void bench_begin(struct bench *b, int ranks, int many, int64_t size)
     assert_int_equal(adl_window_create(b->owner, 4 * WINDOW, &b->window), 0);
     assert_int_equal(adl_window_size(b->window), WINDOW);
     shape.depth = adl_window_depth(b->window);
-    assert_int_equal(adl_segment_create(ranks_team(ranks), &shape, 0, &b->seg),
+    assert_int_equal(adl_segment_create(ranks_team(ranks), MPI_COMM_WORLD,
+                                        &shape, 0, &b->seg),
                      0);
     adl_segment_shared(b->seg);
     for (int r = 0; r < ranks; r++) {
