@@ -11,8 +11,10 @@
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../cover.h"
+#include "../doubling.h"
 #include "../layout.h"
 #include "../message.h"
+#include "../nodemap.h"
 #include "../packing.h"
 #include "../poolshape.h"
 #include "../window.h"
@@ -181,21 +183,31 @@ static void run(struct world *w, const struct job *job)
 
 /* ---- what is not data ---- */
 
-/* Messages of a leader in one reduction, up and down a tree. */
-static int64_t reduction(const struct job *j)
+/* Messages of one reduction among the nodes' leaders, all of them, and steps of
+ * the one that has most. */
+static int64_t reduction(int nodes, int *most)
 {
-    int64_t steps = 0;
+    struct adl_doubling_step step[ADL_DOUBLING_STEPS];
+    int64_t sum = 0;
 
-    while ((INT64_C(1) << steps) < j->nodes)
-        steps++;
-    return 2 * steps;
+    *most = 0;
+    for (int i = 0; i < nodes; i++) {
+        int n = adl_doubling(nodes, i, step);
+
+        for (int k = 0; k < n; k++)
+            sum += step[k].sends;
+        *most = n > *most ? n : *most;
+    }
+    return sum;
 }
 
 /* Start and end agreement; the frontier once: each byte comes once, so full
  * windows need no round before the end (frontier.c, worth_a_round). */
 static int64_t words(const struct job *j)
 {
-    return 3 * reduction(j) * j->nodes;
+    int most;
+
+    return 3 * reduction(j->nodes, &most);
 }
 
 /* ---- memory ---- */
@@ -258,13 +270,16 @@ static void check_messages(const struct world *w)
 {
     const struct job *j = &w->job;
     const struct tally *t = &w->tally;
+    int steps;
 
     assert_true(t->bytes == job_bytes(j));
     /* one a (node, aggregator, window) */
     assert_true(t->combined == t->meetings);
     assert_true(t->combined + t->large <= t->bytes / j->block * 2);
-    /* few words: O(A log N) */
-    assert_true(words(j) <= 8 * (int64_t)j->naggs * reduction(j));
+    /* few words: O(A log N), here 3 agreements of at most log N + 2 steps */
+    reduction(j->nodes, &steps);
+    assert_true(1 << (steps - 2) <= j->nodes);
+    assert_true(words(j) <= 3 * (int64_t)j->naggs * steps);
     /* descriptions are small beside the data */
     assert_true(t->crossing - t->small <= t->small / 50 + 48 * t->combined);
     /* one copy at each end at the most */
@@ -335,11 +350,56 @@ static void test_memory(void **state)
     world_end(&many);
 }
 
+/* What the first open of a job moves: where each of 100,000 ranks runs, to rank
+ * 0, and the map of it back to all. */
+static void open_by(const char *how, int (*node_of)(int rank))
+{
+    enum { RANKS = 100000 };
+    struct adl_resident *who = calloc(RANKS, sizeof(*who));
+    struct adl_strbuf sb = ADL_STRBUF_INIT;
+    struct adl_nodemap *map = NULL;
+    int bound, place;
+
+    assert_non_null(who);
+    for (int r = 0; r < RANKS; r++)
+        who[r].node[0] = (uint64_t)node_of(r);
+    assert_int_equal(adl_nodemap_build(who, NULL, RANKS, &map, &bound), 0);
+    adl_nodemap_pack(map, &sb);
+    printf("# open by %d ranks, placed %s: %zu bytes to rank 0, a map of %d "
+           "nodes in %zu bytes\n",
+           RANKS, how, RANKS * sizeof(*who), adl_nodemap_nodes(map), sb.len);
+    assert_int_equal(adl_nodemap_nodes(map), 1000);
+    assert_true(sb.len <= 32 * KiB);
+    for (int r = 0; r < RANKS; r += 997)
+        assert_int_equal(adl_nodemap_locate(map, r, &place), node_of(r));
+    adl_strbuf_release(&sb);
+    adl_nodemap_destroy(map);
+    free(who);
+}
+
+static int in_blocks(int rank)
+{
+    return rank / 100;
+}
+
+static int in_turn(int rank)
+{
+    return rank % 1000;
+}
+
+static void test_open(void **state)
+{
+    (void)state;
+    open_by("in blocks", in_blocks);
+    open_by("in turn", in_turn);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jobs),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_open),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

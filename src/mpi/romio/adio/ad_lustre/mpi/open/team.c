@@ -31,13 +31,16 @@ static int size_of(MPI_Comm comm)
 /* ---- where everybody runs ---- */
 
 /* MPICH can make up several nodes on one machine, for tests: it deals the ranks
- * to them in turn. Then so do we. */
+ * of the world to them in turn. Then so do we. */
 static uint64_t made_up_node(void)
 {
     const char *text = getenv("MPIR_CVAR_NUM_CLIQUES");
     long n = text ? strtol(text, NULL, 10) : 0;
+    int world;
 
-    return n > 1 ? 1 + (uint64_t)rank_in(MPI_COMM_WORLD) % (uint64_t)n : 0;
+    PMPI_Initialized(&world); /* not in a session */
+    return world && n > 1 ? 1 + (uint64_t)rank_in(MPI_COMM_WORLD) % (uint64_t)n
+                          : 0;
 }
 
 /* Collective. What all ranks say, on rank 0; NULL elsewhere. */
