@@ -87,6 +87,33 @@ WRAP(MPI_Gatherv,
 WRAP(MPI_Scan,
      (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),
      (s, r, n, t, op, comm), collective(bytes_of(n, t)))
+WRAP(MPI_Ibarrier, (MPI_Comm comm, MPI_Request *req), (comm, req),
+     collective(0))
+WRAP(MPI_Ibcast,
+     (void *buf, int n, MPI_Datatype t, int root, MPI_Comm comm,
+      MPI_Request *req),
+     (buf, n, t, root, comm, req), collective(bytes_of(n, t)))
+WRAP(MPI_Ireduce,
+     (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, int root,
+      MPI_Comm comm, MPI_Request *req),
+     (s, r, n, t, op, root, comm, req), collective(bytes_of(n, t)))
+WRAP(MPI_Iallgather,
+     (const void *s, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u,
+      MPI_Comm comm, MPI_Request *req),
+     (s, n, t, r, m, u, comm, req), collective(bytes_of(n, t)))
+WRAP(MPI_Igather,
+     (const void *s, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u,
+      int root, MPI_Comm comm, MPI_Request *req),
+     (s, n, t, r, m, u, root, comm, req), collective(bytes_of(n, t)))
+WRAP(MPI_Igatherv,
+     (const void *s, int n, MPI_Datatype t, void *r, const int m[],
+      const int at[], MPI_Datatype u, int root, MPI_Comm comm,
+      MPI_Request *req),
+     (s, n, t, r, m, at, u, root, comm, req), collective(bytes_of(n, t)))
+WRAP(MPI_Ialltoall,
+     (const void *s, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u,
+      MPI_Comm comm, MPI_Request *req),
+     (s, n, t, r, m, u, comm, req), collective(bytes_of(n, t)))
 WRAP(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm *out), (comm, out), collective(0))
 WRAP(MPI_Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *out),
      (comm, color, key, out), collective(0))
@@ -96,8 +123,10 @@ WRAP(MPI_Comm_split_type,
 
 static void send(int n, MPI_Datatype t, int tag)
 {
-    mpi_counts.sends[tag >= COUNT_TAG_LARGE]++;
-    mpi_counts.sent[tag >= COUNT_TAG_LARGE] += bytes_of(n, t);
+    int kind = (tag >= COUNT_TAG_LARGE) + (tag >= COUNT_TAG_WORDS);
+
+    mpi_counts.sends[kind]++;
+    mpi_counts.sent[kind] += bytes_of(n, t);
 }
 
 WRAP(MPI_Isend,

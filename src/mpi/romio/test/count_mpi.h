@@ -3,13 +3,17 @@
 #ifndef TEST_COUNT_MPI_H
 #define TEST_COUNT_MPI_H
 
-/* The engine's tags: below this messages about windows, from here on those with
- * the bytes of one large part. */
+/* The engine's tags: below the first messages about windows, from there on
+ * those with the bytes of one large part, from the second on words of
+ * agreements. */
 #define COUNT_TAG_LARGE 16384
+#define COUNT_TAG_WORDS 24000
+
+enum count_kind { COUNT_WINDOWS, COUNT_LARGE, COUNT_WORDS, COUNT_KINDS };
 
 struct mpi_counts {
     long long collectives, collective_bytes; /* number; the largest one */
-    long long sends[2], sent[2]; /* windows' and large: number and bytes */
+    long long sends[COUNT_KINDS], sent[COUNT_KINDS]; /* number, bytes */
     long long receives;
 };
 

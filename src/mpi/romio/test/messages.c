@@ -84,12 +84,13 @@ int main(int argc, char **argv)
     windows = (long long)writers * SHARE / STRIPE / atoi(argv[2]) + 1;
     for (int r = 0; r < size; r++) {
         if (r == rank)
-            printf("rank %d %s %s: collectives %lld of %lld bytes; data %lld "
-                   "bytes %lld large %lld receives %lld\n",
+            printf("rank %d %s %s: collectives %lld words %lld of %lld bytes; "
+                   "data %lld bytes %lld large %lld receives %lld\n",
                    rank, node_rank ? "member" : "leader",
                    idle ? "idle" : "busy", seen.collectives,
-                   seen.collective_bytes, seen.sends[0], seen.sent[0],
-                   seen.sends[1], seen.receives);
+                   seen.sends[COUNT_WORDS], seen.sent[COUNT_WORDS],
+                   seen.sends[COUNT_WINDOWS], seen.sent[COUNT_WINDOWS],
+                   seen.sends[COUNT_LARGE], seen.receives);
         fflush(stdout);
         MPI_Barrier(MPI_COMM_WORLD);
     }
