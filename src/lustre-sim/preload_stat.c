@@ -139,13 +139,14 @@ SIM_EXPORT int fstatat64(int dirfd, const char *path, struct stat64 *st,
     return fstatat(dirfd, path, (struct stat *)st, flags);
 }
 
+/* AT_STATX_DONT_SYNC: what the client knows; of its own objects, all. */
 SIM_EXPORT int statx(int dirfd, const char *path, int flags, unsigned mask,
                      struct statx *sx)
 {
     struct stat st;
     int rc = sim_real()->statx(dirfd, path, flags, mask, sx);
 
-    if (rc != 0 || !(mask & STATX_SIZE))
+    if (rc != 0 || !(mask & STATX_SIZE) || (flags & AT_STATX_DONT_SYNC))
         return rc;
     memset(&st, 0, sizeof(st));
     if (sim_real()->fstatat(dirfd, path, &st,

@@ -36,6 +36,15 @@ int adl_inode_look(int fd, int with_size, struct adl_inode *out)
     return 0;
 }
 
+int64_t adl_inode_size_seen(int fd)
+{
+    struct statx sx;
+
+    if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_SIZE, &sx))
+        return 0;
+    return (int64_t)sx.stx_size;
+}
+
 int adl_inode_exists(const char *path)
 {
     struct statx sx;

@@ -19,6 +19,11 @@ struct adl_inode {
 /* 0 or -errno. */
 int adl_inode_look(int fd, int with_size, struct adl_inode *out);
 
+/* The size as this client has it in mind, no server being asked: of a striped
+ * file it may be that of the objects which the client has read. 0: nothing is
+ * known. */
+int64_t adl_inode_size_seen(int fd);
+
 /* 1: the path leads to something. */
 int adl_inode_exists(const char *path);
 

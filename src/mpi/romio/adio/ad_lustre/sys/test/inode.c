@@ -31,11 +31,13 @@ static void test_file(void **state)
     assert_int_equal(inode.is_dir, 0);
     assert_int_equal(adl_inode_look(fd, 0, &inode), 0);
     assert_int_equal(inode.size, 0);
+    assert_int_equal(adl_inode_size_seen(fd), 12345);
     assert_int_equal(adl_inode_exists(name), 1);
     unlink(name);
     assert_int_equal(adl_inode_exists(name), 0);
     close(fd);
     assert_int_equal(adl_inode_look(fd, 0, &inode), -EBADF);
+    assert_int_equal(adl_inode_size_seen(fd), 0);
 }
 
 static void test_directory(void **state)
