@@ -20,6 +20,7 @@
 #include "../core/owner.h"
 #include "locks/lockstate.h"
 
+struct adl_prefetch;
 struct adl_prof;
 struct adl_team;
 
@@ -94,6 +95,7 @@ struct adl_file {
     /* ---- (own) the collective engine's state ---- */
     void *engine;
     void (*engine_free)(void *engine);
+    struct adl_prefetch *prefetch; /* aggregators: the engine's, else NULL */
 
     /* ---- (own) counters and the report; the function runs first of all when
      * the communicator is freed, on all ranks, and may use f->comm ---- */

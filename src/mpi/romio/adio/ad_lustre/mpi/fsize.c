@@ -10,6 +10,7 @@
 #include "locks/lockmode.h"
 #include "file.h"
 #include "descriptor.h"
+#include "prefetch.h"
 
 /* A new size is something that MPI_File_sync has to make durable. */
 static int changed(ADIO_File fd, const char *call, int rc)
@@ -22,6 +23,7 @@ int adl_fsize_set(ADIO_File fd, ADIO_Offset size)
 {
     int rc = 0;
 
+    adl_prefetch_wait(adl_file_of(fd)->prefetch);
     adl_lockmode_release(fd, size);
     if (adl_file_of(fd)->rank == 0) {
         rc = adl_descriptor_ready(fd, 0);
@@ -52,6 +54,7 @@ int adl_fsize_reserve(ADIO_File fd, ADIO_Offset size)
 {
     int rc = adl_descriptor_ready(fd, 0);
 
+    adl_prefetch_wait(adl_file_of(fd)->prefetch);
     if (!rc && adl_file_of(fd)->locks.held)
         return size <= adl_lockmode_size(fd, 0) ? 0 : -EBUSY;
     if (!rc)

@@ -14,6 +14,7 @@
 #include "file.h"
 #include "fatal.h"
 #include "descriptor.h"
+#include "prefetch.h"
 
 /* A gap shorter than this costs less than a second read. */
 #define READ_THROUGH 65536
@@ -46,6 +47,7 @@ static int write_bytes(ADIO_File fd, const void *buf, int64_t len, int64_t off,
     int64_t t;
     int rc = adl_descriptor_ready(fd, 0);
 
+    adl_prefetch_forget(f->prefetch);
     if (!rc) {
         adl_lockmode_alone(fd, 1, off, len);
         t = adl_prof_now(f->prof);

@@ -5,11 +5,13 @@
 #include "../sys/calls.h"
 #include "failure.h"
 #include "locks/lockmode.h"
+#include "prefetch.h"
 
 int adl_sync(ADIO_File fd)
 {
     int rc = 0, worst;
 
+    adl_prefetch_wait(adl_file_of(fd)->prefetch);
     /* Ranks that never wrote have nothing to flush, and may not have the file
      * open at all. */
     if (fd->fd_sys >= 0 && fd->dirty_write) {

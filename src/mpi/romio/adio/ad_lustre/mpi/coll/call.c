@@ -5,8 +5,10 @@
 #include <errno.h>
 
 #include "../../core/choice.h"
+#include "../../core/minmax.h"
 #include "../indep.h"
 #include "../locks/lockmode.h"
+#include "../prefetch.h"
 #include "../progress/progress.h"
 #include "../progress/section.h"
 
@@ -14,6 +16,9 @@
  * sleeps between two of them. */
 #define YIELDS 100
 #define LOOK_NS 200000 /* at the longest */
+
+/* Hybrid I/O: reads of so many bytes go past the page cache. */
+#define PAST_CACHE (8 << 20)
 
 /* ---- what the start agreement decides ---- */
 
@@ -95,6 +100,46 @@ static void begin(struct adl_call *c)
     c->phase = ADL_START;
 }
 
+/* Bytes of an owner's largest read: a part of a stripe in a window. */
+static int64_t largest_read(const struct adl_call *c)
+{
+    int64_t stripe;
+    int objects;
+
+    adl_layout_stripe(c->eng->file->layout, c->terms.start, &stripe, &objects);
+    return adl_min(stripe, adl_window_size(c->eng->window));
+}
+
+/* May owners read what nobody has asked for yet? Only where it will be found in
+ * the page cache again, is not there yet, and where Lustre's own locks keep it
+ * as the file is. Elsewhere the kernel reads ahead as well as we. */
+static int may_read_on(const struct adl_call *c)
+{
+    const struct adl_file *f = c->eng->file;
+    const struct adl_hints *h = &f->hints;
+
+    return c->aggregated && c->terms.whole && f->on_lustre && !f->gathered &&
+           h->ds_read != ADL_DISABLE && h->lock_mode == 0 &&
+           !h->lock_ahead_read && c->x.service.fd_direct < 0 &&
+           largest_read(c) < PAST_CACHE;
+}
+
+/* Behind the windows of this call, those of the next. A call that was not worth
+ * waking the io thread for is in the row, but is not followed. */
+static void read_on(struct adl_call *c)
+{
+    struct adl_file *f = c->eng->file;
+    struct adl_prefetch_from from = {
+        .fd = c->fd->fd_sys, .owner = f->owner, .agg = f->aggs.mine};
+    int64_t room = c->x.service.in_steps ? 0 : c->eng->buffer;
+
+    if (c->write || !may_read_on(c))
+        adl_prefetch_forget(f->prefetch);
+    else
+        adl_prefetch_follow(f->prefetch, &from, c->terms.start, c->terms.end,
+                            room);
+}
+
 /* Not aggregated: this rank's part is done at once. */
 static void move_alone(struct adl_call *c)
 {
@@ -127,7 +172,8 @@ static void start_moving(struct adl_call *c)
     c->acc.time.aggregated = c->aggregated;
     if (c->aggregated)
         adl_exchange_start(&c->x, c->eng, &c->acc, &c->terms, c->fd);
-    else
+    read_on(c);
+    if (!c->aggregated)
         move_alone(c);
 }
 
@@ -177,6 +223,7 @@ static void finish_call(struct adl_call *c)
     if (c->rc < 0) {
         c->bytes = 0;
         eng->file->spoiled = 1;
+        adl_prefetch_forget(eng->file->prefetch);
     }
     eng->file->gathered |= c->write && c->aggregated;
     adl_lockmode_end(c->fd, &c->outcome);

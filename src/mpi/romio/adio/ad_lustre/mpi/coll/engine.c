@@ -20,6 +20,7 @@ static void destroy(void *arg)
 
     if (!eng)
         return;
+    adl_prefetch_destroy(eng->prefetch);
     adl_iothread_destroy(eng->io);
     adl_agree_destroy(eng->agree);
     free(eng->leaders);
@@ -138,6 +139,8 @@ static int create_rest(struct adl_engine *eng)
         rc = create_messages(eng);
     if (rc == 0 && f->aggs.mine >= 0)
         rc = adl_iothread_create(&eng->io);
+    if (rc == 0 && eng->io)
+        rc = adl_prefetch_create(eng->io, &eng->prefetch);
     if (rc == 0)
         rc = adl_agree_create(eng->seg, f->nodes.count, eng->leaders,
                               &eng->agree);
@@ -290,6 +293,7 @@ static void release_engine(void *arg)
         destroy(eng);
         return;
     }
+    adl_prefetch_wait(eng->prefetch);
     eng->window_size = adl_window_size(eng->window);
     adl_window_destroy(eng->window);
     eng->window = NULL;
@@ -314,6 +318,7 @@ int adl_engine_get(ADIO_File fd, struct adl_engine **out)
                 return rc;
         }
         f->engine = eng;
+        f->prefetch = eng->prefetch;
         f->engine_free = release_engine;
     }
     *out = f->engine;

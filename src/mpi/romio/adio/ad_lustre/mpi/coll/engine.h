@@ -23,6 +23,7 @@
 #include "../messages/outbox.h"
 #include "../messages/pool.h"
 #include "../messages/wishes.h"
+#include "../prefetch.h"
 #include "agree.h"
 #include "frontier.h"
 #include "segment.h"
@@ -38,10 +39,11 @@ struct adl_engine {
     struct adl_window *window; /* of this file */
     int64_t window_size;       /* while no file has the engine */
     struct adl_segment *seg;
-    struct adl_iothread *io;  /* aggregators only, else NULL */
-    int64_t issued, finished; /* calls: made, and through */
-    int64_t calls;            /* number of exchanges so far */
-    struct adl_plan plan;     /* of the last call, whoever it was for */
+    struct adl_iothread *io;       /* aggregators only, else NULL */
+    struct adl_prefetch *prefetch; /* aggregators only, else NULL */
+    int64_t issued, finished;      /* calls: made, and through */
+    int64_t calls;                 /* number of exchanges so far */
+    struct adl_plan plan;          /* of the last call, whoever it was for */
     /* [aggregators] its sink, or -1 - the rank of this node that sends to it */
     int *sink_of;
     struct adl_sink *mine; /* of this aggregator, else NULL */

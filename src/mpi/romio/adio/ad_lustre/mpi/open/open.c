@@ -12,6 +12,7 @@
 #include "../job.h"
 #include "info.h"
 #include "../locks/lockmode.h"
+#include "../prefetch.h"
 #include "aggregators.h"
 #include "../report/prof_report.h"
 #include "broadcast.h"
@@ -33,6 +34,7 @@ static int close_all(ADIO_File fd)
     int *fds[] = {&fd->fd_sys, &fd->fd_direct, &f->retired_fd};
     int rc = 0;
 
+    adl_prefetch_wait(f->prefetch);
     if (fd->fd_sys >= 0)
         adl_lockmode_leave(fd);
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
