@@ -10,6 +10,12 @@
 
 #include "adio.h"
 
+/* Compiled for the standard ABI of MPI 5: ROMIO's own word for it. */
+#if defined(MPICH_BUILD_MPI_ABI) /* since 5.1 */ || \
+    defined(BUILD_MPI_ABI) /* since 5.0 */
+#define ADL_STANDARD_ABI 1
+#endif
+
 /* The count argument of every driver entry. */
 #ifdef ADL_COUNT_IS_AINT /* since 4.1 */
 typedef MPI_Aint adl_count_t;
@@ -29,6 +35,27 @@ int MPIR_Progress_hook_register(int vci, adl_hook *hook, int *id);
 typedef int adl_hook(int *moved);
 int MPIR_Progress_hook_register(adl_hook *hook, int *id);
 #define adl_hook_register(hook, id) MPIR_Progress_hook_register(hook, id)
+#endif
+
+/* A datatype as the inside of MPICH has it; in the fork only. In its library of
+ * the standard ABI handles are others outside, not inside. */
+#ifdef ADL_STANDARD_ABI
+typedef int adl_inner_type;
+#define ADL_INNER_INT 0x4c000405
+#define ADL_INNER_UNSIGNED_LONG_LONG 0x4c000819
+#else
+typedef MPI_Datatype adl_inner_type;
+#define ADL_INNER_INT MPI_INT
+#define ADL_INNER_UNSIGNED_LONG_LONG MPI_UNSIGNED_LONG_LONG
+#endif
+
+/* Types of MPI-1's Fortran calls, which the standard ABI does not have: numbers
+ * that no type answers with. */
+#ifdef ADL_STANDARD_ABI
+enum {
+    MPI_COMBINER_HVECTOR_INTEGER = -1001,
+    MPI_COMBINER_STRUCT_INTEGER = -1002
+};
 #endif
 
 /* What MPI_File_preallocate is made of: ours, in place of ROMIO's own. */

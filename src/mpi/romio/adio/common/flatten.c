@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../ad_lustre/ad_lustre_compat.h"
+
 /* A list under construction. */
 struct list {
     ADIO_Offset *off, *len;

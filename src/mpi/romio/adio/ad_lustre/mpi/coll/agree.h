@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#include <mpi.h>
+#include "adio.h"
 
 #include "reduce.h"
 #include "segment.h"

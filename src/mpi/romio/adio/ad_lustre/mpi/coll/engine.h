@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include <mpi.h>
+#include "adio.h"
 
 #include "../../core/pattern.h"
 #include "../../core/plan.h"

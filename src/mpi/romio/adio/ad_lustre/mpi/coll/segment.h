@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#include <mpi.h>
+#include "adio.h"
 
 #include "../open/team.h"
 #include "../../core/claim.h"

@@ -10,7 +10,7 @@
 #ifndef ADL_BLOCKING_H
 #define ADL_BLOCKING_H
 
-#include <mpi.h>
+#include "adio.h"
 
 int adl_blocking_Allgather(const void *from, int n, MPI_Datatype type, void *to,
                            int m, MPI_Datatype totype, MPI_Comm comm);

@@ -25,7 +25,7 @@
 
 #include <stdint.h>
 
-#include <mpi.h>
+#include "adio.h"
 
 #include "../../sys/futex.h"
 

@@ -6,11 +6,13 @@
 
 #include <pthread.h>
 
+#include "../../ad_lustre_compat.h"
+
 /* From inside MPICH: the same in 4.0 to 5.1, where enumerations and int took
  * turns as types. */
 typedef void get_value(void *variable, void *handle, int count, void *buf);
 typedef void get_count(void *variable, void *handle, int *count);
-void MPIR_T_PVAR_REGISTER_impl(int varclass, MPI_Datatype type,
+void MPIR_T_PVAR_REGISTER_impl(int varclass, adl_inner_type type,
                                const char *name, void *variable, int count,
                                MPI_T_enum words, int verbosity, int binding,
                                int flags, get_value *value, get_count *number,
@@ -126,7 +128,7 @@ static void register_lock_mode(void)
     MPIR_T_enum_add_item(words, "group lock", 1);
     MPIR_T_enum_add_item(words, "lockahead", 2);
     MPIR_T_PVAR_REGISTER_impl(
-        MPI_T_PVAR_CLASS_STATE, MPI_INT, LOCK_MODE, NULL, 1, words,
+        MPI_T_PVAR_CLASS_STATE, ADL_INNER_INT, LOCK_MODE, NULL, 1, words,
         MPI_T_VERBOSITY_USER_BASIC, MPI_T_BIND_MPI_FILE, FLAGS, read_lock_mode,
         NULL, CATEGORY, "how the file's Lustre locks are taken");
 }
@@ -134,7 +136,7 @@ static void register_lock_mode(void)
 static void register_counter(const struct variable *v)
 {
     MPIR_T_PVAR_REGISTER_impl(
-        v->varclass, MPI_UNSIGNED_LONG_LONG, v->name, (void *)v, 1,
+        v->varclass, ADL_INNER_UNSIGNED_LONG_LONG, v->name, (void *)v, 1,
         MPI_T_ENUM_NULL, MPI_T_VERBOSITY_USER_BASIC, MPI_T_BIND_MPI_FILE, FLAGS,
         read_counter, NULL, CATEGORY, meaning[v->counter]);
 }
