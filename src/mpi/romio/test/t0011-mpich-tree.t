@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 look=$SRC/maint/mpich-tree
 
-tap_plan 24
+tap_plan 31
 
 # A small tree that looks like MPICH's; later tests take things away.
 tree=$TMP/tree
@@ -93,6 +93,29 @@ says fork "modules/libfabric .*Debian's libfabric-dev" "no libfabric"
 has hwloc.h rdma/fabric.h json-c/json.h
 like "$("$look" --for fork --yaksa "$tree" 2>&1)" \
     "modules/yaksa .*no package replaces it" "no yaksa, asked for"
+
+# ---- the datatype engine of a fork ----
+pup=$tree/modules/yaksa/src/backend/seq/pup
+is "$("$look" --for fork --engine "$tree")" dataloop "a tree without yaksa"
+mkdir -p "$pup"
+: >"$tree/modules/yaksa/configure"
+echo "int yaksuri_seqi_pack_hvector_hvector_char(" \
+    >"$pup/yaksuri_seqi_pup_hvector_hvector_char.c"
+is "$("$look" --for fork --engine "$tree")" yaksa "yaksa, where it is small"
+echo "int yaksuri_seqi_pack_hvector_hvector_hvector_char(" \
+    >>"$pup/yaksuri_seqi_pup_hvector_hvector_char.c"
+is "$("$look" --for fork --engine "$tree")" dataloop "not where it is large"
+is "$("$look" --for fork --yaksa --engine "$tree")" yaksa "unless asked for"
+
+# ---- the standard ABI ----
+like "$("$look" --abi "$tree" 2>&1)" "does not know the standard ABI of MPI 5" \
+    "a ROMIO that does not know it"
+mkdir -p "$tree/src/mpi/romio/include"
+echo "#define MPI_VERSION    5" \
+    >"$tree/src/mpi/romio/include/romio_abi_internal.h"
+echo "#ifdef BUILD_MPI_ABI" >"$tree/src/mpi/romio/adio/include/adio.h"
+is "$("$look" --abi --defines "$tree")" "-DBUILD_MPI_ABI=1" "one that does"
+is "$("$look" --defines "$tree")" "" "asked for only"
 
 # ---- what ROMIO does differently ----
 fresh 4.0.2
