@@ -49,6 +49,14 @@ identity() {
         grep -c '^ok .* - ')" 4 "and its counters are variables of MPI_T"
 }
 
+# own: our scripts that look at the plug-in itself, one test each
+own() {
+    for script in t0001-symbols t0002-functions t0004-errors t0006-profiling \
+        t0012-fit t0013-sessions t4003-failures; do
+        ok "$script passes there" "$here/$script.t"
+    done
+}
+
 # oracle: the driver in turn against the model; a launch is hundreds of cases
 oracle() {
     TIMEOUT=${ADL_TIMEOUT:-1500}
@@ -88,6 +96,7 @@ tests=$("$SRC/maint/build-mpi-tests" --source "$ADL_MPICH_SOURCE" \
 }
 ok "fstype compiles" "$MPICC" -o "$FOUND" "$here/fstype.c"
 identity
+own
 ok "the oracle compiles" compile_oracle
 diag "ADL_TEST_SEED=$SEED"
 for turn in plug-in fork; do
