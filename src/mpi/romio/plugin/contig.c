@@ -8,73 +8,28 @@
 
 #include <pthread.h>
 #include <stdint.h>
-#include <stdlib.h>
 
-/* How a type was made: MPI_Type_get_envelope and _get_contents. */
-struct recipe {
-    int combiner;
-    int nints, naddrs, ntypes;
-    int *ints;
-    MPI_Aint *addrs;
-    MPI_Datatype *types;
-};
+#include "../adio/ad_lustre/mpi/contents.h"
 
 static int type_is_contig(MPI_Datatype type);
 
-static int recipe_get(MPI_Datatype type, struct recipe *r)
-{
-    int rc;
-
-    PMPI_Type_get_envelope(type, &r->nints, &r->naddrs, &r->ntypes,
-                           &r->combiner);
-    r->ints = NULL;
-    r->addrs = NULL;
-    r->types = NULL;
-    if (r->combiner == MPI_COMBINER_NAMED)
-        return 0;
-    r->ints = malloc((r->nints + 1) * sizeof(*r->ints));
-    r->addrs = malloc((r->naddrs + 1) * sizeof(*r->addrs));
-    r->types = malloc((r->ntypes + 1) * sizeof(*r->types));
-    if (!r->ints || !r->addrs || !r->types) {
-        r->ntypes = 0;
-        return -1;
-    }
-    rc = PMPI_Type_get_contents(type, r->nints, r->naddrs, r->ntypes, r->ints,
-                                r->addrs, r->types);
-    if (rc != MPI_SUCCESS)
-        r->ntypes = 0;
-    return rc == MPI_SUCCESS ? 0 : -1;
-}
-
-static void recipe_put(struct recipe *r)
-{
-    int ni, na, nt, combiner;
-
-    for (int i = 0; r->types && i < r->ntypes; i++) {
-        PMPI_Type_get_envelope(r->types[i], &ni, &na, &nt, &combiner);
-        if (combiner != MPI_COMBINER_NAMED)
-            PMPI_Type_free(&r->types[i]);
-    }
-    free(r->ints);
-    free(r->addrs);
-    free(r->types);
-}
-
 /* Blocks of `len[i]` (or `fixed`) elements at `disp[i]`, one after the other?
  */
-static int indexed_in_order(int n, const int *len, int fixed, const int *disp)
+static int indexed_in_order(MPI_Count n, const MPI_Count *len, MPI_Count fixed,
+                            const MPI_Count *disp)
 {
-    for (int i = 1; i < n; i++)
+    for (MPI_Count i = 1; i < n; i++)
         if (disp[i] != disp[i - 1] + (len ? len[i - 1] : fixed))
             return 0;
     return 1;
 }
 
-static int addressed_in_order(const struct recipe *r, int n, int same_type)
+static int addressed_in_order(const struct adl_contents *r, MPI_Count n,
+                              int same_type)
 {
     MPI_Count size;
 
-    for (int i = 1; i < n; i++) {
+    for (MPI_Count i = 1; i < n; i++) {
         PMPI_Type_size_x(r->types[same_type ? 0 : i - 1], &size);
         if (r->addrs[i] != r->addrs[i - 1] + r->ints[i] * size)
             return 0;
@@ -83,12 +38,11 @@ static int addressed_in_order(const struct recipe *r, int n, int same_type)
 }
 
 /* Size equals extent and the parts are contiguous; are they in order? */
-static int parts_in_order(const struct recipe *r)
+static int parts_in_order(const struct adl_contents *r)
 {
-    int n = r->nints > 0 ? r->ints[0] : 0;
+    MPI_Count n = r->nints > 0 ? r->ints[0] : 0;
 
     switch (r->combiner) {
-    case MPI_COMBINER_NAMED:
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_CONTIGUOUS:
     case MPI_COMBINER_RESIZED:
@@ -125,17 +79,20 @@ static int extent_is_size(MPI_Datatype type, int *empty)
 
 static int examine(MPI_Datatype type)
 {
-    struct recipe r;
+    struct adl_contents r;
     int empty, contig;
     int tight = extent_is_size(type, &empty);
 
     if (empty || !tight)
         return empty;
-    contig = recipe_get(type, &r) == 0;
-    for (int i = 0; contig && i < r.ntypes; i++)
+    if (adl_contents_is_named(type))
+        return 1;
+    contig = 1;
+    adl_contents_get(type, &r);
+    for (MPI_Count i = 0; contig && i < r.ntypes; i++)
         contig = type_is_contig(r.types[i]);
     contig = contig && parts_in_order(&r);
-    recipe_put(&r);
+    adl_contents_put(&r);
     return contig;
 }
 
@@ -148,21 +105,13 @@ static void keyval_create(void)
                             &keyval, NULL);
 }
 
-static int is_named_type(MPI_Datatype type)
-{
-    int ni, na, nt, combiner;
-
-    PMPI_Type_get_envelope(type, &ni, &na, &nt, &combiner);
-    return combiner == MPI_COMBINER_NAMED;
-}
-
 /* The attribute's value is 1 + the answer, so that NULL never occurs. */
 static int type_is_contig(MPI_Datatype type)
 {
     void *known;
     int found = 0, contig;
 
-    if (is_named_type(type))
+    if (adl_contents_is_named(type))
         return examine(type);
     pthread_once(&keyval_once, keyval_create);
     PMPI_Type_get_attr(type, keyval, &known, &found);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "../ad_lustre/ad_lustre_compat.h"
+#include "../ad_lustre/mpi/contents.h"
 
 /* A list under construction. */
 struct list {
@@ -68,47 +69,6 @@ static void place_entry(struct list *list, const struct list *child,
             add(list, disp + child->off[i], child->len[i]);
 }
 
-/* How a type was made. */
-struct contents {
-    int combiner;
-    int nints, naddrs, ntypes;
-    int *ints;
-    MPI_Aint *addrs;
-    MPI_Datatype *types;
-};
-
-static int is_named(MPI_Datatype type)
-{
-    int ni, na, nt, combiner;
-
-    PMPI_Type_get_envelope(type, &ni, &na, &nt, &combiner);
-    return combiner == MPI_COMBINER_NAMED ||
-           combiner == MPI_COMBINER_F90_REAL ||
-           combiner == MPI_COMBINER_F90_COMPLEX ||
-           combiner == MPI_COMBINER_F90_INTEGER;
-}
-
-static void contents_get(MPI_Datatype type, struct contents *c)
-{
-    PMPI_Type_get_envelope(type, &c->nints, &c->naddrs, &c->ntypes,
-                           &c->combiner);
-    c->ints = ADIOI_Malloc((c->nints + 1) * sizeof(*c->ints));
-    c->addrs = ADIOI_Malloc((c->naddrs + 1) * sizeof(*c->addrs));
-    c->types = ADIOI_Malloc((c->ntypes + 1) * sizeof(*c->types));
-    PMPI_Type_get_contents(type, c->nints, c->naddrs, c->ntypes, c->ints,
-                           c->addrs, c->types);
-}
-
-static void contents_free(struct contents *c)
-{
-    for (int i = 0; i < c->ntypes; i++)
-        if (!is_named(c->types[i]))
-            PMPI_Type_free(&c->types[i]);
-    ADIOI_Free(c->ints);
-    ADIOI_Free(c->addrs);
-    ADIOI_Free(c->types);
-}
-
 static void flatten(MPI_Datatype type, struct list *list);
 
 /* Pairs such as MPI_DOUBLE_INT have a gap at the end, MPI_SHORT_INT one in the
@@ -131,9 +91,9 @@ static void flatten_named(MPI_Datatype type, struct list *list)
     }
 }
 
-static void flatten_struct(const struct contents *c, struct list *list)
+static void flatten_struct(const struct adl_contents *c, struct list *list)
 {
-    for (int i = 0; i < c->ints[0]; i++) {
+    for (MPI_Count i = 0; i < c->ints[0]; i++) {
         struct list child;
 
         if (c->ints[1 + i] == 0)
@@ -153,10 +113,11 @@ struct axis {
     MPI_Count first, block, step, end;
 };
 
-static void subarray_axes(const struct contents *c, struct axis *axis)
+static void subarray_axes(const struct adl_contents *c, struct axis *axis)
 {
-    int dims = c->ints[0];
-    const int *size = c->ints + 1, *sub = size + dims, *start = sub + dims;
+    int dims = (int)c->ints[0];
+    const MPI_Count *size = c->ints + 1, *sub = size + dims;
+    const MPI_Count *start = sub + dims;
 
     for (int d = 0; d < dims; d++) {
         axis[d].size = size[d];
@@ -166,8 +127,8 @@ static void subarray_axes(const struct contents *c, struct axis *axis)
     }
 }
 
-static void darray_axis(struct axis *axis, int distrib, int darg, int procs,
-                        int coord)
+static void darray_axis(struct axis *axis, MPI_Count distrib, MPI_Count darg,
+                        MPI_Count procs, MPI_Count coord)
 {
     MPI_Count block = darg;
 
@@ -184,11 +145,12 @@ static void darray_axis(struct axis *axis, int distrib, int darg, int procs,
 }
 
 /* Processes are numbered row-major, whatever the order of the array. */
-static void darray_axes(const struct contents *c, struct axis *axis)
+static void darray_axes(const struct adl_contents *c, struct axis *axis)
 {
-    int rank = c->ints[1], dims = c->ints[2];
-    const int *size = c->ints + 3, *distrib = size + dims;
-    const int *darg = distrib + dims, *procs = darg + dims;
+    MPI_Count rank = c->ints[1];
+    int dims = (int)c->ints[2];
+    const MPI_Count *size = c->ints + 3, *distrib = size + dims;
+    const MPI_Count *darg = distrib + dims, *procs = darg + dims;
 
     for (int d = dims - 1; d >= 0; d--) {
         axis[d].size = size[d];
@@ -227,11 +189,11 @@ static void reverse(struct axis *axis, int dims)
     }
 }
 
-static void flatten_array(const struct contents *c, const struct list *child,
-                          struct list *list)
+static void flatten_array(const struct adl_contents *c,
+                          const struct list *child, struct list *list)
 {
     int sub = c->combiner == MPI_COMBINER_SUBARRAY;
-    int dims = c->ints[sub ? 0 : 2];
+    int dims = (int)c->ints[sub ? 0 : 2];
     struct axis *axis = ADIOI_Malloc((dims + 1) * sizeof(*axis));
 
     if (sub)
@@ -247,10 +209,10 @@ static void flatten_array(const struct contents *c, const struct list *child,
 /* ---- lists of blocks ---- */
 
 /* Block length and displacement of block `i`, in bytes. */
-static void block_at(const struct contents *c, int i, MPI_Count extent,
-                     MPI_Count *length, ADIO_Offset *disp)
+static void block_at(const struct adl_contents *c, MPI_Count i,
+                     MPI_Count extent, MPI_Count *length, ADIO_Offset *disp)
 {
-    int n = c->ints[0];
+    MPI_Count n = c->ints[0];
 
     switch (c->combiner) {
     case MPI_COMBINER_VECTOR:
@@ -281,10 +243,10 @@ static void block_at(const struct contents *c, int i, MPI_Count extent,
     }
 }
 
-static void flatten_blocks(const struct contents *c, const struct list *child,
-                           struct list *list)
+static void flatten_blocks(const struct adl_contents *c,
+                           const struct list *child, struct list *list)
 {
-    for (int i = 0; i < c->ints[0]; i++) {
+    for (MPI_Count i = 0; i < c->ints[0]; i++) {
         MPI_Count length;
         ADIO_Offset disp;
 
@@ -293,7 +255,7 @@ static void flatten_blocks(const struct contents *c, const struct list *child,
     }
 }
 
-static void flatten_derived(const struct contents *c, struct list *list)
+static void flatten_derived(const struct adl_contents *c, struct list *list)
 {
     struct list child;
 
@@ -319,22 +281,22 @@ static void flatten_derived(const struct contents *c, struct list *list)
 
 static void flatten(MPI_Datatype type, struct list *list)
 {
-    struct contents c;
+    struct adl_contents c;
     MPI_Count lb;
 
     memset(list, 0, sizeof(*list));
     PMPI_Type_get_extent_x(type, &lb, &list->extent);
-    if (is_named(type)) {
+    if (adl_contents_is_named(type)) {
         flatten_named(type, list);
         return;
     }
-    contents_get(type, &c);
+    adl_contents_get(type, &c);
     if (c.combiner == MPI_COMBINER_STRUCT ||
         c.combiner == MPI_COMBINER_STRUCT_INTEGER)
         flatten_struct(&c, list);
     else
         flatten_derived(&c, list);
-    contents_free(&c);
+    adl_contents_put(&c);
 }
 
 /* ---- what ROMIO asks for ---- */
