@@ -9,7 +9,7 @@
 #ifndef ADL_REDUCE_H
 #define ADL_REDUCE_H
 
-#include <mpi.h>
+#include "adio.h"
 
 #include "../../core/doubling.h"
 #include "../../core/nodemap.h"

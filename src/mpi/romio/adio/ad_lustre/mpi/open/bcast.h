@@ -3,7 +3,7 @@
 #ifndef ADL_BCAST_H
 #define ADL_BCAST_H
 
-#include <mpi.h>
+#include "adio.h"
 
 #include "../../core/strbuf.h"
 
