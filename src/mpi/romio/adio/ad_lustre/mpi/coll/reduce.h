@@ -9,6 +9,8 @@
 #ifndef ADL_REDUCE_H
 #define ADL_REDUCE_H
 
+#include <stdint.h>
+
 #include "adio.h"
 
 #include "../../core/doubling.h"
@@ -31,7 +33,7 @@ struct adl_reduce {
     int at; /* step */
     int begun;
     MPI_Request request[2];
-    char theirs[ADL_REDUCE_BYTES], ours[ADL_REDUCE_BYTES];
+    int64_t theirs[ADL_REDUCE_BYTES / 8], ours[ADL_REDUCE_BYTES / 8];
 };
 
 /* Local. For node `index` of the map; `tag`: of its messages, one kind of
