@@ -64,7 +64,7 @@ static int query(void *state, MPI_Status *status)
     status->MPI_SOURCE = MPI_UNDEFINED;
     status->MPI_TAG = MPI_UNDEFINED;
     if (r->call.rc < 0)
-        adl_requests_mark(status);
+        adl_requests_note(r->call.fd, &r->call.outcome, status);
     return MPI_SUCCESS;
 }
 
@@ -73,8 +73,6 @@ static int release_request(void *state)
 {
     struct request *r = state;
 
-    if (r->call.rc < 0)
-        adl_requests_note(r->call.fd, &r->call.outcome);
     adl_access_fini(&r->call.acc);
     free(r);
     return MPI_SUCCESS;

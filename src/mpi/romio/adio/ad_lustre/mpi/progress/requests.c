@@ -30,18 +30,19 @@ static __thread struct {
     } note[NOTES];
 } noted;
 
-void adl_requests_mark(MPI_Status *status)
+/* MPI_Request_get_status asks, too, and completes nothing. */
+void adl_requests_note(ADIO_File fd, const struct adl_outcome *outcome,
+                       MPI_Status *status)
 {
-    status->MPI_SOURCE = MARK;
-    status->MPI_TAG = noted.count < NOTES ? noted.count : NOTES - 1;
-}
+    int i;
 
-void adl_requests_note(ADIO_File fd, const struct adl_outcome *outcome)
-{
-    int i = noted.count < NOTES ? noted.count++ : NOTES - 1;
-
+    if (noted.depth == 0)
+        return;
+    i = noted.count < NOTES ? noted.count++ : NOTES - 1;
     noted.note[i].fd = fd;
     noted.note[i].outcome = *outcome;
+    status->MPI_SOURCE = MARK;
+    status->MPI_TAG = i;
 }
 
 /* What MPI itself does. */

@@ -2,7 +2,10 @@
  *
  * MPI knows no error of a generalized request but one of its callbacks, which
  * it raises on MPI_COMM_WORLD: the job ends, though the file's errors are to be
- * returned. So the callbacks always succeed, and leave a note. MPI_Wait,
+ * returned. So the callbacks always succeed, and one leaves a note: that for
+ * the status, which MPI calls in the thread that completes the request, always
+ * (the one that frees it may come in another: since 4.1 whoever drops the last
+ * reference, the thread that has finished the I/O perhaps). MPI_Wait,
  * MPI_Test and the like stand in front of MPI's own (requests.c); after MPI's
  * have completed a request with a note they call the error handler of the file
  * and return the error, or MPI_ERR_IN_STATUS with the error in the status.
@@ -14,9 +17,9 @@
 #include "../../core/outcome.h"
 #include "adio.h"
 
-/* Local, from the query callback of a request that failed: mark its status. */
-void adl_requests_mark(MPI_Status *status);
-/* Local, from its free callback: the call on `fd` failed. */
-void adl_requests_note(ADIO_File fd, const struct adl_outcome *outcome);
+/* Local, from the query callback of a request whose call on `fd` failed. Marks
+ * the status, if there is somebody to look at it. */
+void adl_requests_note(ADIO_File fd, const struct adl_outcome *outcome,
+                       MPI_Status *status);
 
 #endif
