@@ -142,7 +142,12 @@ static void properties(struct block *b)
     EXPECT(n > 0);
     MUST(MPI_File_set_info(b->fh, info));
     MUST(MPI_Info_free(&info));
+#ifndef MPI_H_ABI
     EXPECT(MPI_File_f2c(MPI_File_c2f(b->fh)) == b->fh);
+#endif
+#if MPI_VERSION >= 5
+    EXPECT(MPI_File_fromint(MPI_File_toint(b->fh)) == b->fh);
+#endif
 }
 
 static void handlers(struct block *b)

@@ -52,8 +52,9 @@ identity() {
 # own: our scripts that look at the plug-in itself, one test each
 own() {
     for script in t0001-symbols t0002-functions t0004-errors t0006-profiling \
-        t0012-fit t0013-sessions t4003-failures; do
-        ok "$script passes there" "$here/$script.t"
+        t0012-fit t0013-sessions t2060-oddtypes t4003-failures; do
+        ok "$script passes there" env ADL_FORK="$ADL_NEWER/fork" \
+            "$here/$script.t"
     done
 }
 
