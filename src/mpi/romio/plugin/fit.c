@@ -1,11 +1,10 @@
 /* fit.c - does the plug-in fit the MPI of this process?
  *
- * Its calls are weak names, and its constants those of the ABI it was compiled
- * for, MPICH's or the standard's: in front of an MPI with other constants, or
- * one that lacks a call, it would crash somewhere in MPI_File_open. That is
- * looked at when the process starts instead. A process without MPI (a shell
- * between mpiexec and the program) is none of our business, and one that loads
- * MPI later is looked at when ROMIO starts.
+ * Its calls are weak names, and its constants those of MPICH's ABI: in front of
+ * an MPI with other constants, or one that lacks a call, it would crash
+ * somewhere in MPI_File_open. It is looked at when the process starts instead.
+ * A process without MPI (a shell between mpiexec and the program) is none of
+ * our business, and one that loads MPI later is looked at when ROMIO starts.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"
@@ -14,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "../adio/ad_lustre/ad_lustre_compat.h"
 
 /* What the plug-in calls, ended by NULL; made when it is linked. */
 extern const char *const romio_lustre_needs[] __attribute__((weak));
@@ -36,26 +33,6 @@ static int is_standard_abi(void)
     return get && get(&major, &minor) == 0 && major >= 1;
 }
 
-/* Has this process another ABI than ours? NULL, or what to say of it. */
-static const char *other_abi(void)
-{
-#ifdef ADL_STANDARD_ABI
-    if (!is_standard_abi())
-        return "this program is linked with an MPI's own library, not with the "
-               "standard ABI of MPI 5 (libmpi_abi), which this plug-in is for";
-#else
-    if (symbol("ompi_mpi_comm_world"))
-        return "this program's MPI is Open MPI; the plug-in is for MPIs with "
-               "MPICH's ABI";
-    if (is_standard_abi())
-        return "this program is linked with the standard ABI of MPI 5 "
-               "(libmpi_abi), whose constants are others; link it with the "
-               "MPI's own library (mpicc, not mpicc_abi), or build a plug-in "
-               "for it (configure MPICC=mpicc_abi)";
-#endif
-    return NULL;
-}
-
 static const char *first_missing(void)
 {
     for (int i = 0; romio_lustre_needs && romio_lustre_needs[i]; i++)
@@ -66,12 +43,20 @@ static const char *first_missing(void)
 
 PLUGIN_PUBLIC int romio_lustre_misfit(char *text, int size)
 {
-    const char *why, *missing;
+    const char *missing;
 
     if (!symbol("PMPI_Init"))
         return 0;
-    if ((why = other_abi()))
-        snprintf(text, size, "%s", why);
+    if (symbol("ompi_mpi_comm_world"))
+        snprintf(text, size,
+                 "this program's MPI is Open MPI; the plug-in is for MPIs with "
+                 "MPICH's ABI");
+    else if (is_standard_abi())
+        snprintf(text, size,
+                 "this program is linked with the standard ABI of MPI 5 "
+                 "(libmpi_abi), whose constants are others; link it with the "
+                 "MPI's own library (mpicc, not mpicc_abi), or use a fork "
+                 "(maint/build-fork --abi)");
     else if ((missing = first_missing()))
         snprintf(text, size,
                  "this program's MPI has no %s, which %s calls: it is too old, "

@@ -6,18 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../adio/ad_lustre/ad_lustre_compat.h"
 #include "../adio/ad_lustre/mpi/progress/section.h"
 
-#ifdef ADL_STANDARD_ABI
-#define ABI_TEXT ", standard ABI"
-#else
-#define ABI_TEXT ""
-#endif
-
 PLUGIN_PUBLIC const char romio_lustre_version[] =
-    "romio-lustre " ROMIO_LUSTRE_VERSION
-    " (ROMIO of MPICH " ROMIO_VERSION_TEXT ABI_TEXT ")";
+    "romio-lustre " ROMIO_LUSTRE_VERSION " (ROMIO of MPICH " ROMIO_VERSION_TEXT
+    ")";
 
 int MPIR_Ext_dbg_romio_terse_enabled;
 int MPIR_Ext_dbg_romio_typical_enabled;

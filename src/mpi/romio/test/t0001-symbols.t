@@ -22,7 +22,7 @@ libmpi() {
     echo 'int MPI_Init(void *, void *); int main(void)
         { return MPI_Init(0, 0); }' >"$TMP/link.c"
     "$MPICC" -o "$TMP/link" "$TMP/link.c" &&
-        ldd "$TMP/link" | awk '/libmpi(ch|_abi)?\.so/ { print $3; exit }'
+        ldd "$TMP/link" | awk '/libmpi(ch)?\.so/ { print $3; exit }'
 }
 
 exported >"$TMP/exported"

@@ -10,7 +10,7 @@
 
 #include "adio.h"
 
-/* Compiled for the standard ABI of MPI 5: ROMIO's own word for it. */
+/* Compiled for MPICH's library of the standard ABI: ROMIO's own word for it. */
 #if defined(MPICH_BUILD_MPI_ABI) /* since 5.1 */ || \
     defined(BUILD_MPI_ABI) /* since 5.0 */
 #define ADL_STANDARD_ABI 1
