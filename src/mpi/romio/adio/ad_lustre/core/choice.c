@@ -19,7 +19,8 @@ static int is_crowd(const struct adl_choice *file, const struct adl_claim *all)
     int64_t stripes =
         (all->end - 1) / file->stripe - all->start / file->stripe + 1;
 
-    return all->pieces > ADL_CHOICE_CROWD * adl_min(stripes, file->objects);
+    return all->bytes < ADL_CHOICE_SMALL * all->pieces ||
+           all->pieces > ADL_CHOICE_CROWD * adl_min(stripes, file->objects);
 }
 
 static int is_detour(const struct adl_choice *file, const struct adl_claim *all,

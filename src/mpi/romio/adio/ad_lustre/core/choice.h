@@ -17,8 +17,10 @@
 #include "claim.h"
 #include "terms.h"
 
-/* Requests for one object up to which nobody minds a crowd. */
+/* Requests for one object up to which nobody minds a crowd, and the mean size
+ * below which a request costs a server more than its bytes do. */
 #define ADL_CHOICE_CROWD 64
+#define ADL_CHOICE_SMALL 32768
 /* Away from Lustre: bytes of a block worth a read of its own. */
 #define ADL_CHOICE_BLOCK 262144
 
