@@ -25,12 +25,13 @@ compile() {
 
 # what the tests are about, and what that needs
 parts() {
-    for part in mpi/coll/agree mpi/coll/segment mpi/coll/service \
-        mpi/coll/service_read mpi/coll/service_write mpi/messages/pool \
-        core/claim core/cover core/err core/layout core/layout_codec \
-        core/layout_map core/layout_wire core/message core/outcome core/owner \
-        core/pattern core/poolshape core/terms core/window sys/clock \
-        sys/futex sys/shmem; do
+    for part in mpi/coll/agree mpi/coll/reduce mpi/coll/segment \
+        mpi/coll/service mpi/coll/service_read mpi/coll/service_write \
+        mpi/messages/pool core/claim core/cover core/err core/layout \
+        core/layout_codec core/layout_map core/layout_wire \
+        core/message core/outcome core/owner core/pattern \
+        core/poolshape core/terms core/window sys/clock sys/futex \
+        sys/shmem core/nodemap core/balance core/doubling core/strbuf; do
         compile "$drv/$part.c" || return 1
     done
     ar rc "$TMP/libparts.a" "$TMP"/*.o
