@@ -40,16 +40,33 @@ identity() {
         "info says the same"
 }
 
+# errors DRIVER CASE
+errors() {
+    limited "$MPIEXEC" -n 3 -genv LD_PRELOAD "$(preload)" \
+        -genv ROMIO_FSTYPE_FORCE "$1" "$TMP/errors" "$2" "$TMP" </dev/null
+}
+
+# known CASE REASON: a defect of MPICH's own, with its own driver too. When it is
+# gone there, it is a test of ours.
+known() {
+    if errors ufs: "$1" >"$TMP/ufs" 2>&1; then
+        ok "errors: $1" errors lustre: "$1"
+    else
+        skip 1 "errors: $1: MPICH's own defect: $2"
+    fi
+}
+
 # Calls that tell handles, constants and errors of the ABI apart.
 calls() {
     ok "errors compiles" "$MPICC" -Wall -Wextra -Werror -o "$TMP/errors" \
         "$here/errors.c"
     echo some bytes >"$TMP/readable"
-    force="-genv ROMIO_FSTYPE_FORCE lustre:"
-    for case in open use space default set many comm; do
-        ok "errors: $case" ours 3 "$TMP/errors" $case "$TMP"
+    for case in open space set many comm; do
+        ok "errors: $case" errors lustre: $case
     done
-    force=
+    # ROMIO takes MPI_FILE_NULL for the pointer 0, which it is not in this ABI.
+    known use "a call on MPI_FILE_NULL crashes in MPICH's libmpi_abi"
+    known default "MPI_FILE_NULL's handler is called, and its error then lost"
     ok "toint compiles" "$MPICC" -Wall -Werror -o "$TMP/toint" "$here/toint.c"
     ok "MPI_File_toint and _fromint" ours 2 "$TMP/toint" "lustre:$TMP/f"
     ok "allfile compiles" "$MPICC" -o "$TMP/allfile" "$here/allfile.c"

@@ -44,7 +44,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: toint FILE, with the plug-in\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+#ifndef MPI_H_ABI /* there it has a number of its own */
     expect(MPI_File_toint(MPI_FILE_NULL) == 0, "no file is 0");
+#endif
     expect(MPI_File_fromint(0) == MPI_FILE_NULL, "0 is no file");
     MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR,
                   MPI_INFO_NULL, &a);
