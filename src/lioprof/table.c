@@ -169,7 +169,7 @@ static void show_cell(const struct cell *c, enum lp_column kind, char *out)
     }
     switch (kind) {
     case LP_COUNT:
-        lp_count_text((uint64_t)c->number, out);
+        lp_count_text(lp_count_of(c->number), out);
         break;
     case LP_BYTES:
         lp_bytes_text(c->number, out);

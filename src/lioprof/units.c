@@ -24,6 +24,13 @@ const char *lp_count_text(uint64_t n, char out[LP_UNIT_MAX])
     return out;
 }
 
+uint64_t lp_count_of(double sum)
+{
+    if (!(sum > 0))
+        return 0;
+    return sum < 0x1p64 ? (uint64_t)sum : UINT64_MAX;
+}
+
 /* Three digits that mean something. */
 static int decimals(double value)
 {

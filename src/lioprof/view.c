@@ -212,7 +212,7 @@ const char *lp_view_text(const struct lp_view *v, double amount, int rate,
     if (v->bytes_known)
         return rate ? lp_rate_text(amount, out) : lp_bytes_text(amount, out);
     if (!rate)
-        return lp_count_text((uint64_t)amount, out);
+        return lp_count_text(lp_count_of(amount), out);
     snprintf(out, LP_UNIT_MAX, "%.*f requests/s", amount < 10 ? 1 : 0, amount);
     return out;
 }

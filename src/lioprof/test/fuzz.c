@@ -137,8 +137,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 
 #define INPUT_MAX 65536
 
-static const char *const corpus[] = {"log", "report", "sim",
-                                     "brw", "iostat", "csv"};
+static const char *const corpus[] = {"log",      "report", "sim", "brw",
+                                     "brw-huge", "iostat", "csv"};
 #define CORPUS (sizeof(corpus) / sizeof(corpus[0]))
 
 static long setting(const char *name, long otherwise)
