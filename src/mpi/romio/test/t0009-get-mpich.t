@@ -50,8 +50,9 @@ is "$("$get" --source "$TMP/mpich.tar.gz" 2>&1)" "$tree" \
     "a second time it is there"
 like "$("$get" --source "$TMP/newer.tar.xz")" "^$TMP/cache/" \
     "a tarball of another version will do"
-like "$("$get" --source "$TMP/older.tar.xz" 2>&1)" "MPICH 3\.4\.2.*too old" \
-    "a tarball of one that is too old: said"
+like "$("$get" --source "$TMP/older.tar.xz" 2>&1)" \
+    "older.tar.xz is MPICH 3\.4\.2.*too old" \
+    "a tarball of one that is too old: said by its name"
 like "$("$get" --source "$TMP/nothing.tar.gz" 2>&1)" \
     "is not an MPICH source tree|cannot unpack" "a tarball of nothing: said"
 like "$("$get" --source "$TMP/absent.tar" 2>&1)" "no such directory or tarball" \
