@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 look=$SRC/maint/mpich-tree
 
-tap_plan 30
+tap_plan 31
 
 # A small tree that looks like MPICH's; later tests take things away.
 tree=$TMP/tree
@@ -80,11 +80,16 @@ says fork "the top of .*autotools were not run" "the fork needs MPICH's"
 # ---- submodules and what replaces them ----
 fresh 4.2.1
 rm "$tree/modules/json-c/configure"
+has hwloc.h rdma/fabric.h json-c/json.h
+says fork "modules/json-c .*no package replaces it before MPICH 5.1" \
+    "no json-c, which its configure takes from nowhere else"
+echo 'with_json=' >"$tree/configure"
+has hwloc.h rdma/fabric.h
 says fork "modules/json-c .*not checked out.*Debian's libjson-c-dev" \
     "no json-c at all"
 one_line fork
 has hwloc.h rdma/fabric.h json-c/json.h
-is "$("$look" --for fork --options "$tree")" "--with-json=/usr" \
+like "$("$look" --for fork --options "$tree")" "^--with-json=/usr " \
     "the system's json-c takes its place"
 has rdma/fabric.h
 says fork "modules/hwloc .*Debian's libhwloc-dev" "no hwloc"
