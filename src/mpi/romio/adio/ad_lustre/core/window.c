@@ -304,16 +304,36 @@ int adl_window_cell(const struct adl_window *win, int agg, int64_t window,
     return rc;
 }
 
+/* The cell of agg's first byte at or after `*off`, which moves there. -ENOENT:
+ * there is none. */
+static int first_cell(const struct adl_window *win, int agg, int64_t *off,
+                      struct adl_cell *cell)
+{
+    if (adl_owner_first_at(win->owner, agg, *off, &cell->stripe))
+        return -ENOENT;
+    if (*off < cell->stripe.start)
+        *off = cell->stripe.start;
+    place(win, *off, cell);
+    return 0;
+}
+
 int64_t adl_window_first_at(const struct adl_window *win, int agg, int64_t off)
 {
     struct adl_cell cell;
 
-    if (adl_owner_first_at(win->owner, agg, off, &cell.stripe))
-        return ADL_WINDOW_NONE;
-    if (off < cell.stripe.start)
-        off = cell.stripe.start;
-    place(win, off, &cell);
-    return cell.window;
+    return first_cell(win, agg, &off, &cell) ? ADL_WINDOW_NONE : cell.window;
+}
+
+int64_t adl_window_place(const struct adl_window *win, int agg, int64_t window,
+                         int64_t off)
+{
+    struct adl_cell cell;
+
+    if (first_cell(win, agg, &off, &cell))
+        return INT64_MAX;
+    if (cell.window != window)
+        return cell.window > window ? INT64_MAX : 0;
+    return cell.buf + (off - cell.start);
 }
 
 /* Cells 0 to n are there, n unknown but < K: find cell n. */

@@ -62,6 +62,10 @@ int adl_window_cell(const struct adl_window *win, int agg, int64_t window,
 /* The lowest window of `agg` with a byte at or after `off` (a file offset up to
  * INT64_MAX); ADL_WINDOW_NONE if there is none. */
 int64_t adl_window_first_at(const struct adl_window *win, int agg, int64_t off);
+/* Place in a window's buffer before which all its bytes lie before file offset
+ * `off`, and behind which none does; INT64_MAX: all do. */
+int64_t adl_window_place(const struct adl_window *win, int agg, int64_t window,
+                         int64_t off);
 /* File offset after the last byte of a window: an access at or after it cannot
  * touch the window any more. 0 when the window has no byte. */
 int64_t adl_window_end(const struct adl_window *win, int agg, int64_t window);

@@ -294,6 +294,26 @@ static int next_of_owner(const struct model *m, int i, int owner)
     return -1;
 }
 
+/* Places of file offsets in the window of cell i; `next`: the owner's next. */
+static void check_places(const struct model *m, int agg, int i, int next)
+{
+    const struct adl_cell *w = &m->cell[i];
+    const struct adl_cell *first = &m->cell[next_of_owner(m, -1, agg)];
+    int64_t behind = INT64_MAX;
+
+    assert_true(adl_window_place(m->win, agg, w->window, w->start) == w->buf);
+    assert_true(adl_window_place(m->win, agg, w->window, w->end - 1) ==
+                w->buf + (w->end - 1 - w->start));
+    if (first->window < w->window)
+        assert_true(adl_window_place(m->win, agg, w->window, first->start) ==
+                    0);
+    if (next < 0)
+        return;
+    if (m->cell[next].window == w->window)
+        behind = m->cell[next].buf;
+    assert_true(adl_window_place(m->win, agg, w->window, w->end) == behind);
+}
+
 /* The cells of one owner, window by window. */
 static void check_windows(const struct model *m, int agg)
 {
@@ -310,6 +330,7 @@ static void check_windows(const struct model *m, int agg)
         assert_int_equal(adl_window_cell(m->win, agg, window, nth, &cell), 0);
         check_cell(m, i, "by window", &cell);
         next = next_of_owner(m, i, agg);
+        check_places(m, agg, i, next);
         if (next < 0 || m->cell[next].window == window)
             continue;
         assert_int_equal(adl_window_cell(m->win, agg, window, nth + 1, &cell),
