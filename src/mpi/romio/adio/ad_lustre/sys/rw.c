@@ -61,6 +61,30 @@ int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done)
     return finish(fd, cached, 0);
 }
 
+int adl_rw_readv(int fd, struct iovec *v, int n, int64_t offset, size_t *done)
+{
+    ssize_t got;
+
+    *done = 0;
+    while (n > 0) {
+        got = preadv(fd, v, n, offset + (int64_t)*done);
+        if (got == 0)
+            break;
+        if (got < 0 && errno != EINTR)
+            return -errno;
+        if (got < 0)
+            continue;
+        *done += (size_t)got;
+        for (; n > 0 && (size_t)got >= v->iov_len; v++, n--)
+            got -= (ssize_t)v->iov_len;
+        if (n > 0) {
+            v->iov_base = (char *)v->iov_base + got;
+            v->iov_len -= (size_t)got;
+        }
+    }
+    return 0;
+}
+
 /* Write through a descriptor of its own, which has no flags of Lustre's. */
 static ssize_t put_unflagged(int fd, const void *buf, size_t len,
                              int64_t offset)

@@ -13,10 +13,15 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 /* Read `len` bytes at `offset`. Stops early only at end of file or error.
  * *done is what arrived, also on error. Returns 0 or -errno. */
 int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done);
+
+/* The same into the `n` (at most 1024) pieces of a vector, which is changed.
+ * Not for direct I/O. */
+int adl_rw_readv(int fd, struct iovec *v, int n, int64_t offset, size_t *done);
 
 /* Write `len` bytes at `offset`. Returns 0 (everything written) or -errno;
  * *done is what was written, also on error. */

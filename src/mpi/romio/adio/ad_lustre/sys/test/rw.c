@@ -89,6 +89,27 @@ ssize_t __wrap_pread(int fd, void *buf, size_t len, off_t off)
     return n;
 }
 
+/* A call moves what one read of as many bytes moves. */
+ssize_t __wrap_preadv(int fd, const struct iovec *v, int n, off_t off)
+{
+    static char bytes[FILE_SIZE];
+    size_t len = 0, at = 0;
+    ssize_t got;
+
+    for (int i = 0; i < n; i++)
+        len += v[i].iov_len;
+    got = __wrap_pread(fd, bytes, len, off);
+    for (int i = 0; i < n && (ssize_t)at < got; at += v[i++].iov_len)
+        memcpy(v[i].iov_base, bytes + at,
+               v[i].iov_len < got - at ? v[i].iov_len : got - at);
+    return got;
+}
+
+ssize_t __wrap_preadv64(int fd, const struct iovec *v, int n, off_t off)
+{
+    return __wrap_preadv(fd, v, n, off);
+}
+
 int __wrap_fcntl(int fd, int cmd, long arg)
 {
     assert_int_equal(fd, 77);
@@ -179,6 +200,43 @@ static void test_short(void **state)
         }
 }
 
+/* Short by every length, into pieces of all lengths, and at the end of file. */
+static void test_vector(void **state)
+{
+    static const size_t most[] = {0, 1, 1000, 4096, 40000};
+    static unsigned char in[FILE_SIZE];
+    struct iovec v[64];
+    size_t done;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(most) / sizeof(most[0]); k++)
+        for (int64_t size = 0; size <= 2016; size += 672) {
+            char *at = (char *)in;
+
+            reset(0);
+            fill(kernel.bytes, FILE_SIZE);
+            kernel.most = most[k];
+            kernel.interrupts = 2;
+            kernel.size = 100 + size;
+            memset(in, 0, sizeof(in));
+            for (int i = 0; i < 64; i++, at += i) /* 2016 bytes */
+                v[i] = (struct iovec){at, (size_t)i};
+            assert_int_equal(adl_rw_readv(77, v, 64, 100, &done), 0);
+            assert_int_equal(done, size);
+            at = (char *)in;
+            for (int i = 0, from = 100; i < 64; from += i++, at += i)
+                for (int b = 0; b < i; b++)
+                    assert_int_equal(at[b], from + b < kernel.size
+                                                ? (char)kernel.bytes[from + b]
+                                                : 0);
+        }
+    reset(0);
+    kernel.fails = EIO;
+    v[0] = (struct iovec){in, 10};
+    assert_int_equal(adl_rw_readv(77, v, 1, 100, &done), -EIO);
+    assert_int_equal(done, 0);
+}
+
 /* A direct read that meets the end of a file inside a block. */
 static void test_end(void **state)
 {
@@ -259,7 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_short),  cmocka_unit_test(test_end),
         cmocka_unit_test(test_errors), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_fsync),
+        cmocka_unit_test(test_fsync),  cmocka_unit_test(test_vector),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
