@@ -13,8 +13,10 @@
 #include "../progress/section.h"
 
 /* Looks in vain, each with a yield, after which a rank that waits for messages
- * sleeps between two of them. */
-#define YIELDS 100
+ * sleeps between two of them. Few: where every process is in a scheduling group
+ * of its own (autogroups) a yield lets nobody else run, and who has work to do
+ * waits for those who look. */
+#define YIELDS 10
 #define LOOK_NS 200000 /* at the longest */
 
 /* Hybrid I/O: reads of so many bytes go past the page cache. */
@@ -305,7 +307,7 @@ void adl_call_wait(struct adl_call *c)
     uint64_t moved = 0;
     int yields = 0;
 
-    adl_pause_begin(&pause, c->eng->comm, c->eng->seg->size);
+    adl_pause_begin(&pause, c->eng->comm);
     for (;;) {
         enum adl_phase phase = c->phase;
         struct adl_bell *bell;
@@ -316,7 +318,7 @@ void adl_call_wait(struct adl_call *c)
         if (c->phase != phase || c->x.moved != moved) {
             moved = c->x.moved;
             yields = 0;
-            adl_pause_begin(&pause, c->eng->comm, c->eng->seg->size);
+            adl_pause_begin(&pause, c->eng->comm);
         }
         if (has_messages(c) && (yields++ < YIELDS || adl_pause_spins(&pause))) {
             adl_section_yield();

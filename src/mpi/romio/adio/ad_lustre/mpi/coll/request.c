@@ -93,7 +93,7 @@ static int poll(void *state, MPI_Status *status)
     (void)status;
     r->rapid = now - r->looked < RAPID_NS ? r->rapid + 1 : 0;
     if (r->rapid == 0) {
-        adl_pause_begin(&r->pause, r->call.fd->comm, 1);
+        adl_pause_begin(&r->pause, r->call.fd->comm);
         r->pause.longest = RAPID_NAP_NS;
     }
     r->pause.spin = r->rapid < RAPID_LOOKS ? INT64_MAX : 0;
@@ -111,8 +111,7 @@ static int wait_all(int count, void **states, double timeout,
         struct request *r = states[i];
         struct adl_pause pause;
 
-        adl_pause_begin(&pause, r->call.fd->comm,
-                        adl_file_of(r->call.fd)->nodes.size);
+        adl_pause_begin(&pause, r->call.fd->comm);
         while (!__atomic_load_n(&r->completed, __ATOMIC_ACQUIRE))
             adl_pause(&pause, NULL, 0);
     }

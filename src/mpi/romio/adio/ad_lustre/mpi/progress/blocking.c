@@ -20,7 +20,7 @@ static int finish_blocking(int rc, MPI_Comm comm, MPI_Request *request)
 
     if (rc != MPI_SUCCESS)
         return rc;
-    adl_pause_begin(&pause, comm, 0);
+    adl_pause_begin(&pause, comm);
     return adl_pause_request(&pause, request, MPI_STATUS_IGNORE);
 }
 
@@ -106,7 +106,7 @@ int adl_blocking_Recv(void *buf, int n, MPI_Datatype type, int from, int tag,
 
     if (rc != MPI_SUCCESS)
         return rc;
-    adl_pause_begin(&pause, comm, 0);
+    adl_pause_begin(&pause, comm);
     return adl_pause_request(&pause, &req, status);
 }
 
@@ -123,7 +123,7 @@ int adl_blocking_Wait(MPI_Request *request, MPI_Status *status)
 {
     struct adl_pause pause;
 
-    adl_pause_begin(&pause, MPI_COMM_NULL, 0);
+    adl_pause_begin(&pause, MPI_COMM_NULL);
     return adl_pause_request(&pause, request, status);
 }
 

@@ -41,7 +41,7 @@ static struct {
     int multiple;         /* MPI_THREAD_MULTIPLE: a thread may call MPI */
     int hook, hooked;     /* BY_HOOK: its number; it is active */
     int started, waiting; /* BY_THREAD: it runs; it has nothing to do */
-    int ranks;            /* on this node, as far as heard of */
+    int ranks;            /* on this machine, as far as heard of */
 } all = {.mutex = PTHREAD_MUTEX_INITIALIZER, .added = PTHREAD_COND_INITIALIZER};
 
 static __thread int stepping; /* this thread is inside a step */
@@ -346,17 +346,21 @@ static int enough_cores(int ranks)
     return ranks > 0 && __atomic_load_n(&cores, __ATOMIC_RELAXED) >= ranks;
 }
 
-void adl_pause_begin(struct adl_pause *p, MPI_Comm comm, int ranks)
+void adl_pause_ranks(int ranks)
 {
-    int most = __atomic_load_n(&all.ranks, __ATOMIC_RELAXED);
+    if (ranks > __atomic_load_n(&all.ranks, __ATOMIC_RELAXED))
+        __atomic_store_n(&all.ranks, ranks, __ATOMIC_RELAXED);
+}
 
-    if (ranks > most)
-        __atomic_store_n(&all.ranks, most = ranks, __ATOMIC_RELAXED);
+void adl_pause_begin(struct adl_pause *p, MPI_Comm comm)
+{
+    int ranks = __atomic_load_n(&all.ranks, __ATOMIC_RELAXED);
+
     p->comm = comm;
     p->nap = NAP_MIN_NS;
     p->longest = NAP_MAX_NS;
     p->yields = YIELDS;
-    p->spin = enough_cores(most) ? adl_clock_ns() + SPIN_NS : 0;
+    p->spin = enough_cores(ranks) ? adl_clock_ns() + SPIN_NS : 0;
 }
 
 /* A probe that finds something is no progress: ask for what nobody sends. */
@@ -414,7 +418,7 @@ void adl_progress_drain(MPI_Comm comm)
 {
     struct adl_pause pause;
 
-    adl_pause_begin(&pause, comm, 0);
+    adl_pause_begin(&pause, comm);
     while (__atomic_load_n(&all.first, __ATOMIC_ACQUIRE))
         adl_pause(&pause, NULL, 0);
 }

@@ -86,10 +86,12 @@ struct adl_pause {
 };
 
 /* `comm` has all ranks of the file: a probe on it makes MPI progress; or
- * MPI_COMM_NULL, where something else does. `ranks`: how many are on this node,
- * 0: as many as one has heard of. With a core for each, nobody sleeps in the
- * first millisecond of a wait. */
-void adl_pause_begin(struct adl_pause *p, MPI_Comm comm, int ranks);
+ * MPI_COMM_NULL, where something else does. Where there is a core for every
+ * rank of this machine nobody sleeps in the first millisecond of a wait. */
+void adl_pause_begin(struct adl_pause *p, MPI_Comm comm);
+/* So many ranks share this machine, at the least; until one has heard of them
+ * all waits are as with too few cores. */
+void adl_pause_ranks(int ranks);
 int adl_pause_spins(const struct adl_pause *p); /* is it still that early? */
 /* Leave the section, step what is outstanding, let MPI make progress, then
  * sleep until the bell rings (NULL: there is none), for a millisecond at most,
