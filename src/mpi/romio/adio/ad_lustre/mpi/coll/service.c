@@ -152,7 +152,9 @@ void adl_service_end(struct adl_service *s)
 {
     pthread_mutex_destroy(&s->sieving);
     free(s->scratch);
+    free(s->target);
     s->scratch = NULL;
+    s->target = NULL;
 }
 
 /* ---- late comers ---- */

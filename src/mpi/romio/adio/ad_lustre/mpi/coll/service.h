@@ -11,7 +11,8 @@
  * from them: whole where the call wants most of its span, else the wanted runs
  * once everybody has said what it wants, or waits and cannot say more. Gaps
  * between runs shorter than ADL_READ_THROUGH are read as well: one larger read
- * costs less than two.
+ * costs less than two. Runs that one rank elsewhere wants and nobody else (in
+ * an exact call) are read straight into the reply, if it has asked in time.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SERVICE_H
@@ -19,6 +20,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "../../core/packing.h"
 #include "../../core/terms.h"
@@ -30,6 +32,17 @@
 
 #define ADL_READ_THROUGH 65536
 #define ADL_DIRECT_ALIGN 4096
+
+/* Runs of a window whose bytes are to go to `to`, one after the other. */
+struct adl_scatter {
+    int64_t window;
+    struct adl_runs_of runs;
+    int64_t bytes; /* their sum, if the sender is right */
+    char *to;
+    struct adl_scatter *next; /* the service's own */
+};
+
+struct adl_target;
 
 /* What was done in this call; the rest is counted by prof. */
 struct adl_service_counts {
@@ -61,8 +74,13 @@ struct adl_service {
     int64_t rc_offset;
     struct adl_service_counts counts;
     char *scratch; /* for sieving */
-    /* held between read and write back, and by who writes past the window */
+    /* held between read and write back, and by who writes past the window;
+     * reading, while somebody is at `scatter` */
     pthread_mutex_t sieving;
+    struct adl_scatter *scatter; /* of windows from `scattered` on */
+    int64_t scattered;
+    struct adl_target *target; /* of the window that is being read */
+    int ntargets, room;
     int64_t eof; /* reading: where the file ended, INT64_MAX: not seen */
 };
 
@@ -80,6 +98,11 @@ static inline int adl_service_is_over(const struct adl_service *s)
     return s->base == ADL_WINDOW_NONE;
 }
 
+/* Local, any thread, in an exact read: the runs are nobody else's. 1: they will
+ * be where they are to go when their window is ready, and `sc` is the service's
+ * until then. 0: the window is being read, or has been. */
+int adl_service_scatter(struct adl_service *s, struct adl_scatter *sc);
+
 /* Local. After either of the two. */
 void adl_service_end(struct adl_service *s);
 
@@ -93,6 +116,12 @@ int adl_service_through(struct adl_service *s, int64_t window,
 
 int adl_service_write_step(struct adl_service *s);
 int adl_service_read_step(struct adl_service *s);
+/* 1: what is in the window's replies and what is between has been read; 0:
+ * nothing of it is. */
+int adl_service_read_scattered(struct adl_service *s, int64_t w, char *buf);
+/* Read `len` bytes at `off` into the pieces of a vector, which is changed. */
+void adl_service_readv(struct adl_service *s, struct iovec *v, int n,
+                       int64_t off, int64_t len);
 
 /* Bytes of a window that lie in the call's span. */
 int64_t adl_service_expect(const struct adl_service *s, int64_t window);

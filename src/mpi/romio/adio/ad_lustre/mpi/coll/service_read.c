@@ -9,10 +9,9 @@
 
 /* Bytes past the end of file are not there; whoever copies them out asks the
  * gate for `eof`. */
-static void read_run(struct adl_service *s, const struct adl_cell *cell,
-                     char *buf, int64_t start, int64_t len)
+void adl_service_readv(struct adl_service *s, struct iovec *v, int n,
+                       int64_t off, int64_t len)
 {
-    int64_t off = cell->start + (start - cell->buf);
     size_t got = 0;
     int64_t t;
     int rc;
@@ -21,13 +20,24 @@ static void read_run(struct adl_service *s, const struct adl_cell *cell,
         return;
     adl_lockmode_access(s->locks, 0, off);
     t = adl_prof_now(s->prof);
-    rc = adl_rw_read(adl_service_fd(s, buf + start, off, len), buf + start, len,
-                     off, &got);
+    if (n > 1)
+        rc = adl_rw_readv(s->fd, v, n, off, &got);
+    else
+        rc = adl_rw_read(adl_service_fd(s, v->iov_base, off, len), v->iov_base,
+                         len, off, &got);
     s->counts.bytes += got;
     s->counts.ns += adl_prof_agg(s->prof, ADL_READS, off, got, t);
     adl_service_fail(s, rc, off);
     if (rc == 0 && (int64_t)got < len)
         s->eof = off + got;
+}
+
+static void read_run(struct adl_service *s, const struct adl_cell *cell,
+                     char *buf, int64_t start, int64_t len)
+{
+    struct iovec v = {buf + start, (size_t)len};
+
+    adl_service_readv(s, &v, 1, cell->start + (start - cell->buf), len);
 }
 
 /* The next stretch to read: wanted runs with the short gaps between them. */
@@ -63,6 +73,8 @@ static void read_window(struct adl_service *s, int64_t w)
     struct adl_cell cell;
     int64_t start, len;
 
+    if (s->terms->exact && s->many && adl_service_read_scattered(s, w, buf))
+        return;
     adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
     for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
         int64_t limit = cell.buf + (cell.end - cell.start);

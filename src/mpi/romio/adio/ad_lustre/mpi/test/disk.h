@@ -78,6 +78,23 @@ int adl_rw_read(int fd, void *buf, size_t len, int64_t off, size_t *done)
     return rc;
 }
 
+/* One access, into several places. */
+int adl_rw_readv(int fd, struct iovec *v, int n, int64_t off, size_t *done)
+{
+    static char bytes[DISK_SIZE];
+    size_t len = 0;
+    int rc;
+
+    for (int i = 0; i < n; i++)
+        len += v[i].iov_len;
+    rc = adl_rw_read(fd, bytes, len, off, done);
+    len = 0;
+    for (int i = 0; i < n && len < *done; len += v[i++].iov_len)
+        memcpy(v[i].iov_base, bytes + len,
+               v[i].iov_len < *done - len ? v[i].iov_len : *done - len);
+    return rc;
+}
+
 int adl_rw_write(int fd, const void *buf, size_t len, int64_t off, size_t *done)
 {
     int rc;

@@ -814,6 +814,162 @@ static void test_read_counted(void **state)
     }
 }
 
+/* ---- reading straight into replies ---- */
+
+/* What ranks elsewhere want: of every window of ours a reply, of the first and
+ * the last 100 bytes of its first stripe with 200 over the border to the next.
+ */
+#define REPLY 400
+#define WINDOWS (END / WINDOW / 2)
+
+static struct {
+    struct adl_scatter sc[WINDOWS];
+    struct adl_pattern *pat[WINDOWS];
+    char bytes[WINDOWS][REPLY];
+    int taken[WINDOWS]; /* in time */
+} replies;
+
+static void ask_for_reply(struct bench *b, int w, int64_t bytes)
+{
+    struct adl_scatter *sc = &replies.sc[w];
+    const void *pattern;
+
+    assert_int_equal(adl_pattern_create(&replies.pat[w]), 0);
+    adl_pattern_add(replies.pat[w], 0, 100);
+    adl_pattern_add(replies.pat[w], STRIPE - 100, 300);
+    adl_pattern_finish(replies.pat[w], &pattern, &sc->runs.size);
+    sc->runs.pattern = pattern;
+    sc->runs.window = WINDOW;
+    sc->window = w;
+    sc->bytes = bytes;
+    sc->to = replies.bytes[w];
+    memset(replies.bytes[w], 0, REPLY);
+    replies.taken[w] = adl_service_scatter(&b->service, sc);
+}
+
+static void free_replies(void)
+{
+    for (int w = 0; w < WINDOWS; w++)
+        adl_pattern_destroy(replies.pat[w]);
+}
+
+/* Bytes of the reply of window `w`, as they are in the file. */
+static char in_reply(const struct bench *b, int w, int i)
+{
+    int64_t first = (int64_t)w * 2 * WINDOW;
+
+    if (i < 100)
+        return b->want[first + i];
+    if (i < 200)
+        return b->want[first + STRIPE - 100 + (i - 100)];
+    return b->want[first + 2 * STRIPE + (i - 200)];
+}
+
+static int is_in_reply(int64_t off)
+{
+    int64_t at = off % (2 * WINDOW);
+
+    return at < 100 || (at >= STRIPE - 100 && at < STRIPE) ||
+           (at >= 2 * STRIPE && at < 2 * STRIPE + 200);
+}
+
+/* The rest is taken from the windows, each byte by itself; then the replies
+ * are. */
+static void take_replies(struct bench *b)
+{
+    struct adl_gate *gate = b->service.sink->gate;
+
+    for (int w = 0; w < WINDOWS; w++) {
+        int slot = adl_window_slot(b->window, w);
+
+        for (int64_t off = (int64_t)w * 2 * WINDOW; off < (w + 1) * 2 * WINDOW;
+             off++)
+            if (!is_in_reply(off))
+                assert_true(take(b, off, 1));
+        await_ready(b, w);
+        for (int i = 0; i < REPLY && replies.taken[w]; i++)
+            assert_int_equal(replies.bytes[w][i], in_reply(b, w, i));
+        assert_true(adl_gate_enter(gate, CALL, slot, w));
+        adl_gate_leave(gate, slot, REPLY);
+    }
+}
+
+/* What was asked for before its window is read comes straight into the reply,
+ * a system read a stripe all the same; who asks later is told so. */
+static void test_read_scattered(void **state)
+{
+    (void)state;
+    for (int in_steps = 0; in_steps < 2; in_steps++) {
+        struct bench b;
+
+        begin_read(&b, RANKS, 1, END);
+        b.service.in_steps = in_steps;
+        b.terms.whole = b.terms.exact = 1;
+        for (int w = 0; w < WINDOWS; w++) {
+            ask_for_reply(&b, w, REPLY);
+            assert_true(replies.taken[w]);
+        }
+        bench_start(&b);
+        take_replies(&b);
+        assert_false(adl_service_scatter(&b.service, &replies.sc[0]));
+        bench_end(&b);
+        assert_int_equal(b.service.rc, 0);
+        assert_stripes();
+        free_replies();
+    }
+}
+
+/* Asked for while windows are being read: each is in time or is not. */
+static void *ask_for_replies(void *b)
+{
+    for (int w = 0; w < WINDOWS; w++)
+        ask_for_reply(b, w, REPLY);
+    return NULL;
+}
+
+static void test_read_scattered_race(void **state)
+{
+    pthread_t asker;
+    struct bench b;
+
+    (void)state;
+    begin_read(&b, RANKS, 1, END);
+    b.terms.whole = b.terms.exact = 1;
+    bench_start(&b);
+    pthread_create(&asker, NULL, ask_for_replies, &b);
+    pthread_join(asker, NULL);
+    take_replies(&b);
+    bench_end(&b);
+    assert_int_equal(b.service.rc, 0);
+    free_replies();
+}
+
+/* A sender that says less than its runs are long: an error, nothing is written
+ * behind the reply, and nobody waits. */
+static void test_read_scattered_wrong(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin_read(&b, RANKS, 1, END);
+    b.terms.whole = b.terms.exact = 1;
+    for (int w = 0; w < WINDOWS; w++)
+        ask_for_reply(&b, w, REPLY - 1);
+    bench_start(&b);
+    for (int w = 0; w < WINDOWS; w++) {
+        int slot = adl_window_slot(b.window, w);
+
+        await_ready(&b, w);
+        assert_true(adl_gate_enter(b.service.sink->gate, CALL, slot, w));
+        adl_gate_leave(b.service.sink->gate, slot, WINDOW);
+    }
+    bench_end(&b);
+    assert_int_equal(b.service.rc, -EPROTO);
+    for (int w = 0; w < WINDOWS; w++)
+        assert_int_equal(replies.bytes[w][REPLY - 1], 0);
+    free_replies();
+}
+
 /* Somebody cannot say more and waits: the window is read with what is known,
  * and takes no more wishes; the next one does. The frontier frees. */
 static void test_read_hurry(void **state)
@@ -934,6 +1090,9 @@ int main(void)
         cmocka_unit_test(test_read_parts),
         cmocka_unit_test(test_read_through_gaps),
         cmocka_unit_test(test_read_counted),
+        cmocka_unit_test(test_read_scattered),
+        cmocka_unit_test(test_read_scattered_race),
+        cmocka_unit_test(test_read_scattered_wrong),
         cmocka_unit_test(test_read_hurry),
         cmocka_unit_test(test_read_error),
         cmocka_unit_test(test_through),
