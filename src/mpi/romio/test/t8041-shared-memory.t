@@ -26,8 +26,8 @@ compile() {
 # what the tests are about, and what that needs
 parts() {
     for part in mpi/coll/agree mpi/coll/reduce mpi/coll/segment \
-        mpi/coll/service mpi/coll/service_read mpi/coll/service_write \
-        mpi/messages/pool core/claim core/cover core/err core/layout \
+        mpi/coll/service mpi/coll/service_read mpi/coll/service_scatter \
+        mpi/coll/service_write core/packing mpi/messages/pool core/claim core/cover core/err core/layout \
         core/layout_codec core/layout_map core/layout_wire \
         core/message core/outcome core/owner core/pattern \
         core/poolshape core/terms core/window sys/clock sys/futex \

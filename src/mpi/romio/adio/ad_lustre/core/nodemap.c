@@ -342,19 +342,15 @@ struct draft {
 
 /* Add the node of guest[0]. How many ranks it has, or -errno. */
 static int add_guests(struct adl_nodemap *map, const struct guest *guest, int n,
-                      const int *numa, struct draft *d, int *bound)
+                      struct draft *d)
 {
     const struct adl_resident *first = guest[0].who;
     char name[sizeof(first->name)];
     int size = 0, nruns, rc;
 
     for (; size < n && guest[size].lowest == guest[0].lowest; size++) {
-        const struct adl_resident *who = guest[size].who;
-
         d->rank[size] = guest[size].rank;
-        d->numa[size] = numa ? numa[guest[size].rank] : 0;
-        *bound |= who->first_cpu != first->first_cpu ||
-                  who->last_cpu != first->last_cpu;
+        d->numa[size] = guest[size].who->numa;
     }
     nruns = adl_runs_build(d->rank, d->numa, size, d->run);
     if (nruns < 0)
@@ -366,18 +362,18 @@ static int add_guests(struct adl_nodemap *map, const struct guest *guest, int n,
 }
 
 static int add_all(struct adl_nodemap *map, const struct guest *guest, int n,
-                   const int *numa, struct draft *d, int *bound)
+                   struct draft *d)
 {
     for (int i = 0, size; i < n; i += size) {
-        size = add_guests(map, guest + i, n - i, numa, d, bound);
+        size = add_guests(map, guest + i, n - i, d);
         if (size < 0)
             return size;
     }
     return 0;
 }
 
-int adl_nodemap_build(const struct adl_resident *who, const int *numa, int n,
-                      struct adl_nodemap **out, int *bound)
+int adl_nodemap_build(const struct adl_resident *who, int n,
+                      struct adl_nodemap **out)
 {
     struct adl_nodemap *map = adl_nodemap_create();
     struct guest *guest = malloc(sizeof(*guest) * (size_t)n);
@@ -386,10 +382,9 @@ int adl_nodemap_build(const struct adl_resident *who, const int *numa, int n,
                       malloc(sizeof(struct adl_run) * (size_t)n)};
     int rc = -ENOMEM;
 
-    *bound = 0;
     if (map && guest && d.rank && d.numa && d.run) {
         sort_guests(who, n, guest);
-        rc = add_all(map, guest, n, numa, &d, bound);
+        rc = add_all(map, guest, n, &d);
     }
     free(guest);
     free(d.rank);

@@ -59,16 +59,15 @@ int adl_nodemap_locate(const struct adl_nodemap *map, int rank, int *place);
 
 /* What a rank says of where it runs. */
 struct adl_resident {
-    uint64_t node[2];        /* the same on all ranks of a node, only there */
-    int first_cpu, last_cpu; /* where it may run */
-    char name[48];           /* of the node */
+    uint64_t node[2]; /* the same on all ranks of a node, only there */
+    int numa;         /* domain that it is bound to; any number if to none */
+    char name[48];    /* of the node */
 };
 
 /* The map of ranks 0 .. n - 1, from what each of them says: nodes in order of
- * their lowest ranks. numa: a domain for each, or NULL. *bound: are ranks of a
- * node to run on different CPUs? 0 or -ENOMEM. */
-int adl_nodemap_build(const struct adl_resident *who, const int *numa, int n,
-                      struct adl_nodemap **out, int *bound);
+ * their lowest ranks. 0 or -ENOMEM. */
+int adl_nodemap_build(const struct adl_resident *who, int n,
+                      struct adl_nodemap **out);
 
 /* As bytes, without names and domains, and back. -EINVAL: no map. */
 void adl_nodemap_pack(const struct adl_nodemap *map, struct adl_strbuf *sb);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #if defined(__has_include)
 #if __has_include(<hwloc.h>)
@@ -176,3 +177,18 @@ struct adl_topology *adl_topology_load(void)
 }
 
 #endif
+
+int adl_topology_own(void)
+{
+    struct adl_topology *topo;
+    int first, last, domain = -1;
+
+    if (adl_topology_binding(&first, &last) < 0 ||
+        last - first + 1 >= sysconf(_SC_NPROCESSORS_ONLN))
+        return -1;
+    topo = adl_topology_load();
+    if (topo)
+        domain = adl_topology_domain(topo, first, last);
+    adl_topology_destroy(topo);
+    return domain;
+}

@@ -20,4 +20,8 @@ int adl_topology_domain(const struct adl_topology *topo, int first, int last);
 /* The lowest and the highest CPU that this process may run on. 0 or -errno. */
 int adl_topology_binding(int *first, int *last);
 
+/* The domain that this process is bound to; -1: to none, it may run on all the
+ * machine's CPUs or nothing is known. Takes milliseconds where it is bound. */
+int adl_topology_own(void);
+
 #endif

@@ -183,7 +183,7 @@ static void test_build(void **state)
         struct adl_resident who[MAX] = {0};
         struct adl_strbuf sb = ADL_STRBUF_INIT;
         struct adl_nodemap *map = NULL, *copy = NULL;
-        int n = (int)strlen(said[i].where), bound;
+        int n = (int)strlen(said[i].where);
         char text[256] = "";
 
         for (int r = 0; r < n; r++) {
@@ -191,8 +191,7 @@ static void test_build(void **state)
                 (uint64_t)said[i].where[r];
             who[r].name[0] = said[i].where[r];
         }
-        assert_int_equal(adl_nodemap_build(who, NULL, n, &map, &bound), 0);
-        assert_int_equal(bound, 0);
+        assert_int_equal(adl_nodemap_build(who, n, &map), 0);
         runs_text(map, text, sizeof(text));
         assert_string_equal(text, said[i].runs);
         assert_int_equal(adl_nodemap_name(map, 0)[0], said[i].where[0]);
@@ -214,29 +213,20 @@ static void test_build(void **state)
     }
 }
 
-/* Domains count only where ranks of one node are to run apart. */
+/* Aggregators of a node are picked from its domains in turn. */
 static void test_bound(void **state)
 {
     struct adl_resident who[4] = {0};
     struct adl_nodemap *map = NULL;
-    const int numa[] = {1, 2, 1, 2};
-    int bound, picked[2];
+    int picked[2];
 
     (void)state;
-    for (int r = 0; r < 4; r++) {
-        who[r].node[0] = (uint64_t)r / 2;
-        who[r].first_cpu = who[r].last_cpu = r / 2;
-    }
-    assert_int_equal(adl_nodemap_build(who, NULL, 4, &map, &bound), 0);
-    assert_int_equal(bound, 0); /* nodes may differ */
-    adl_nodemap_destroy(map);
     for (int r = 0; r < 4; r++)
-        who[r].node[0] = 0;
-    assert_int_equal(adl_nodemap_build(who, numa, 4, &map, &bound), 0);
-    assert_int_equal(bound, 1);
+        who[r].numa = r / 2;
+    assert_int_equal(adl_nodemap_build(who, 4, &map), 0);
     assert_int_equal(adl_nodemap_pick(map, 0, 2, picked), 0);
     assert_int_equal(picked[0], 0);
-    assert_int_equal(picked[1], 1); /* one of each domain */
+    assert_int_equal(picked[1], 2);
     adl_nodemap_destroy(map);
 }
 

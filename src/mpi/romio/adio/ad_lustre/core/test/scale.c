@@ -358,12 +358,12 @@ static void open_by(const char *how, int (*node_of)(int rank))
     struct adl_resident *who = calloc(RANKS, sizeof(*who));
     struct adl_strbuf sb = ADL_STRBUF_INIT;
     struct adl_nodemap *map = NULL;
-    int bound, place;
+    int place;
 
     assert_non_null(who);
     for (int r = 0; r < RANKS; r++)
         who[r].node[0] = (uint64_t)node_of(r);
-    assert_int_equal(adl_nodemap_build(who, NULL, RANKS, &map, &bound), 0);
+    assert_int_equal(adl_nodemap_build(who, RANKS, &map), 0);
     adl_nodemap_pack(map, &sb);
     printf("# open by %d ranks, placed %s: %zu bytes to rank 0, a map of %d "
            "nodes in %zu bytes\n",

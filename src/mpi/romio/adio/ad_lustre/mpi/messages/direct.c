@@ -10,7 +10,7 @@
 #include "../../core/message.h"
 #include "../progress/progress.h"
 
-#define ITEMS 16 /* under way at a time */
+#define ITEMS 32 /* under way at a time */
 
 /* Memory that grows and is kept. */
 struct buffer {
@@ -134,7 +134,8 @@ static void send_words(struct adl_direct *d, int i, const struct adl_part *part,
     adl_part_put(words + sizeof(head), part, pack->pattern);
     PMPI_Isend(words, (int)(sizeof(head) + adl_part_size(part)), MPI_BYTE,
                d->peers.agg_rank[of->cell->owner],
-               adl_tag_window(of->cell->window), d->peers.comm, &d->req[2 * i]);
+               adl_tag_window(of->cell->window), *d->peers.comm,
+               &d->req[2 * i]);
 }
 
 /* Room for what says which runs. */
@@ -157,7 +158,7 @@ int adl_direct_send(struct adl_direct *d, const struct adl_direct_of *of,
     send_words(d, i, &part, of, pack);
     PMPI_Issend(of->user + pack->mem, (int)pack->bytes, MPI_BYTE,
                 d->peers.agg_rank[of->cell->owner], ADL_TAG_BYTES + i,
-                d->peers.comm, &d->req[2 * i + 1]);
+                *d->peers.comm, &d->req[2 * i + 1]);
     return 0;
 }
 
@@ -175,7 +176,7 @@ int adl_direct_read(struct adl_direct *d, const struct adl_direct_of *of,
     it->staged = !pack->contig;
     PMPI_Irecv(it->staged ? it->stage.at : of->user + pack->mem,
                (int)pack->bytes, MPI_BYTE, d->peers.agg_rank[of->cell->owner],
-               ADL_TAG_BYTES + i, d->peers.comm, &d->req[2 * i + 1]);
+               ADL_TAG_BYTES + i, *d->peers.comm, &d->req[2 * i + 1]);
     send_words(d, i, &part, of, pack);
     return 0;
 }

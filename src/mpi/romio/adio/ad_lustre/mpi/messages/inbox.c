@@ -13,15 +13,18 @@
 #include "../progress/progress.h"
 #include "direct.h"
 
-#define SLOTS 16    /* messages under way at a time, in both directions */
-#define PATIENCE 16 /* looks in vain before a window is read in parts */
+#define SLOTS 32         /* messages under way at a time, in both directions */
+#define SCATTER_MIN 4096 /* mean length of runs that are read one by one */
+#define PATIENCE 16      /* looks in vain before a window is read in parts */
 #define STUCK_NS 1000000
+#define TRIES 256 /* tags that are tried in one look */
 
 enum state {
     IDLE,
     WORDS, /* a message is coming */
     BYTES, /* the bytes of its large part are */
     REPLY, /* bytes are on their way back */
+    AHEAD, /* ... will be, from here: the io thread is to read them into it */
     /* No memory to keep the message elsewhere: it stays until */
     WISH,  /* ... it is answered */
     EARLY, /* ... its window has a buffer */
@@ -30,7 +33,8 @@ enum state {
 /* Runs that a reader wants. */
 struct wish {
     struct wish *next;
-    int slot; /* where it stays, -1: in memory of its own */
+    int slot;  /* where it stays, -1: in memory of its own */
+    int ahead; /* the slot that its bytes are read into, -1: none */
     int source;
     int64_t window;
     struct adl_part part;
@@ -50,6 +54,7 @@ struct slot {
     const char *pattern;
     char *to; /* BYTES: where they go */
     struct wish wish;
+    struct adl_scatter scatter; /* AHEAD */
 };
 
 /* A message for a window that has no buffer yet. */
@@ -76,6 +81,7 @@ struct adl_inbox {
     uint64_t hurry_ticks;            /* when something last came or went */
     int looks;                       /* since then */
     int64_t stuck_base, stuck_since; /* see is_stuck */
+    unsigned tried;                  /* see take_any */
     struct adl_traffic traffic;
 };
 
@@ -330,7 +336,7 @@ static void expect_bytes(struct adl_inbox *in, int i)
     }
     occupy(in, i, BYTES);
     PMPI_Irecv(s->to, (int)s->part.bytes, MPI_BYTE, s->source, (int)s->part.tag,
-               in->peers.comm, &in->req[i]);
+               *in->peers.comm, &in->req[i]);
 }
 
 static void bytes_came(struct adl_inbox *in, int i)
@@ -391,6 +397,59 @@ static void mark_wish(struct adl_inbox *in, const struct wish *w)
     leave(in, w->window, 0);
 }
 
+/* How many replies wait for windows that have no buffer yet? */
+static int far_ahead(const struct adl_inbox *in)
+{
+    int64_t limit = freed(in) + in->s->seg->depth;
+    int n = 0;
+
+    for (int i = 0; i < SLOTS; i++)
+        n += in->slot[i].state == AHEAD && in->slot[i].window >= limit;
+    return n;
+}
+
+/* Runs that are worth a place of their own in a system read. A single one is
+ * sent from the window. */
+static int has_long_runs(const struct adl_inbox *in, const struct wish *w)
+{
+    struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
+    struct adl_pattern_iter it;
+    struct adl_err err;
+    int64_t off, len, most = w->part.bytes / SCATTER_MIN, n = 0;
+
+    if (adl_pattern_open(&it, runs.pattern, runs.size, runs.window, &err) < 0)
+        return 0;
+    while (n <= most && adl_pattern_next(&it, &off, &len) == 1)
+        n++;
+    return n > 1 && n <= most;
+}
+
+/* In an exact call nobody else wants these bytes: they need not go through the
+ * window. Half of the slots are for what must be answered first. */
+static void read_into_reply(struct adl_inbox *in, struct wish *w)
+{
+    const struct adl_terms *t = in->s->terms;
+    struct slot *s;
+    int i;
+
+    if (!t->exact || in->s->fd_direct >= 0 || far_ahead(in) >= SLOTS / 2 ||
+        w->part.bytes > (int64_t)in->room || !has_long_runs(in, w))
+        return;
+    i = idle_slot(in);
+    if (i < 0)
+        return;
+    s = &in->slot[i];
+    s->scatter = (struct adl_scatter){.window = w->window,
+                                      .runs = runs_of(in, &w->part, w->pattern),
+                                      .bytes = w->part.bytes,
+                                      .to = s->mem};
+    if (!adl_service_scatter(in->s, &s->scatter))
+        return;
+    s->window = w->window;
+    occupy(in, i, AHEAD);
+    w->ahead = i;
+}
+
 /* 1: in its slot. */
 static int keep_wish(struct adl_inbox *in, int i, const struct adl_part *part,
                      const char *pattern)
@@ -408,12 +467,15 @@ static int keep_wish(struct adl_inbox *in, int i, const struct adl_part *part,
         memcpy(w->pattern, pattern, part->pattern);
     }
     w->next = NULL;
+    w->ahead = -1;
     w->source = s->source;
     w->window = s->window;
     w->part = *part;
     *in->last = w;
     in->last = &w->next;
     mark_wish(in, w);
+    if (!stays)
+        read_into_reply(in, w);
     return stays;
 }
 
@@ -422,26 +484,16 @@ static int64_t wished_before(const struct adl_inbox *in, const struct wish *w,
                              int64_t eof)
 {
     struct adl_runs_of runs = runs_of(in, &w->part, w->pattern);
-    struct adl_cell cell;
+    int64_t cut = adl_window_place(in->s->window, in->s->agg, w->window, eof);
     struct adl_pattern_iter it;
     struct adl_err err;
     int64_t off, len, sum = 0;
 
-    if (eof == INT64_MAX)
+    if (cut == INT64_MAX)
         return w->part.bytes;
     adl_pattern_open(&it, runs.pattern, runs.size, runs.window, &err);
-    while (adl_pattern_next(&it, &off, &len) == 1)
-        for (int i = 0; adl_window_cell(in->s->window, in->s->agg, w->window, i,
-                                        &cell) == 0;
-             i++) {
-            int64_t from = off > cell.buf ? off : cell.buf;
-            int64_t to = cell.buf + (cell.end - cell.start);
-
-            to = off + len < to ? off + len : to;
-            if (cell.start + (to - cell.buf) > eof)
-                to = cell.buf + (eof - cell.start);
-            sum += to > from ? to - from : 0;
-        }
+    while (adl_pattern_next(&it, &off, &len) == 1 && off < cut)
+        sum += off + len < cut ? len : cut - off;
     return sum;
 }
 
@@ -451,7 +503,7 @@ static void send_reply(struct adl_inbox *in, int i, const struct wish *w,
     in->slot[i].window = w->window;
     occupy(in, i, REPLY);
     PMPI_Isend(from, (int)bytes, MPI_BYTE, w->source, (int)w->part.tag,
-               in->peers.comm, &in->req[i]);
+               *in->peers.comm, &in->req[i]);
     in->traffic.large++;
     in->traffic.bytes += bytes;
 }
@@ -494,6 +546,18 @@ static void reply(struct adl_inbox *in, int i, const struct wish *w)
     send_reply(in, i, w, to, to ? bytes : 0);
 }
 
+/* The bytes are in their slot. An exact call's window stays until all its bytes
+ * have been taken. */
+static void reply_ahead(struct adl_inbox *in, const struct wish *w)
+{
+    int64_t eof = __atomic_load_n(&in->s->sink->gate->eof, __ATOMIC_SEQ_CST);
+
+    if (enter(in, w->window))
+        leave(in, w->window, w->part.bytes);
+    send_reply(in, w->ahead, w, in->slot[w->ahead].mem,
+               wished_before(in, w, eof));
+}
+
 /* The window was given up before: straight from the file. */
 static void reply_late(struct adl_inbox *in, int i, const struct wish *w)
 {
@@ -534,6 +598,11 @@ static int try_wish(struct adl_inbox *in, const struct wish *w)
                                       own_first_window(in));
     int i = w->slot >= 0 ? w->slot : idle_slot(in);
 
+    if (w->ahead >= 0) {
+        if (w->window < ready)
+            reply_ahead(in, w);
+        return w->window < ready;
+    }
     if (i < 0 || is_early(in, w->window))
         return 0;
     if (!enter(in, w->window)) {
@@ -707,8 +776,8 @@ static int take_message(struct adl_inbox *in, int64_t window)
     if (i < 0)
         return 0;
     hold(in, &in->slot[i], window);
-    PMPI_Improbe(MPI_ANY_SOURCE, adl_tag_window(window), in->peers.comm, &found,
-                 &message, &status);
+    PMPI_Improbe(MPI_ANY_SOURCE, adl_tag_window(window), *in->peers.comm,
+                 &found, &message, &status);
     if (!found) {
         let_go(in, &in->slot[i]);
         return 0;
@@ -749,17 +818,25 @@ static int first_tag(const struct adl_inbox *in)
     MPI_Status status;
     int found;
 
-    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, in->peers.comm, &found, &status);
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *in->peers.comm, &found, &status);
     return found ? status.MPI_TAG : -1;
 }
 
-/* Take whatever message about a window came first. Those about windows come
- * before the bytes that belong to them, so that such a one is found first. */
+/* Take whatever message about a window came first. Before it may be others that
+ * nobody takes yet, of an agreement or of ROMIO's ordered calls: then all tags
+ * are tried in turn. */
 static int take_any(struct adl_inbox *in)
 {
-    int tag = first_tag(in);
+    int tag = first_tag(in), place = tag - ADL_TAG_WINDOW;
 
-    return tag >= 0 && tag < ADL_TAG_WINDOWS && take_message(in, tag);
+    if (tag < 0)
+        return 0;
+    if (place >= 0 && place < ADL_TAG_WINDOWS)
+        return take_message(in, place);
+    for (int i = 0; i < TRIES; i++)
+        if (take_message(in, in->tried++ % ADL_TAG_WINDOWS))
+            return 1;
+    return 0;
 }
 
 /* Nothing for the windows at hand: everybody may be waiting for the next round
@@ -779,6 +856,16 @@ static int is_stuck(struct adl_inbox *in, int64_t base, int came)
     return now - in->stuck_since > STUCK_NS;
 }
 
+/* Those with a buffer; in an exact read also those that are read next. */
+static int64_t windows_at_hand(const struct adl_inbox *in)
+{
+    const struct adl_terms *t = in->s->terms;
+    int depth = in->s->seg->depth;
+
+    return !t->write && t->exact && far_ahead(in) < SLOTS / 2 ? 2 * depth
+                                                              : depth;
+}
+
 static void take_messages(struct adl_inbox *in)
 {
     int64_t base = freed(in), late = late_window(in, base);
@@ -791,7 +878,7 @@ static void take_messages(struct adl_inbox *in)
             ;
     if (base == ADL_WINDOW_NONE)
         return;
-    for (int64_t w = base; w < base + in->s->seg->depth; w++)
+    for (int64_t w = base; w < base + windows_at_hand(in); w++)
         while (take_message(in, w))
             came = 1;
     if (is_stuck(in, base, came))

@@ -2,7 +2,9 @@
  *
  * It asks only for messages of windows that it has room for; all else waits at
  * the sender. Writing: the bytes go into the windows. Reading: the runs that
- * are wanted are kept until their window is in memory, then sent back.
+ * are wanted are kept until their window is in memory, then sent back; in an
+ * exact call they are read straight into the reply where they came in time
+ * (coll/service.h). At most 32 messages are in memory, in both directions.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_INBOX_H

@@ -75,7 +75,7 @@ static void send_block(struct adl_outbox *box, int i,
                        const struct adl_pool_block *b)
 {
     PMPI_Issend(b->bytes, (int)b->size, MPI_BYTE, box->peers.agg_rank[b->agg],
-                adl_tag_window(b->window), box->peers.comm, &box->req[i]);
+                adl_tag_window(b->window), *box->peers.comm, &box->req[i]);
     box->sent[i] = b->index;
     box->busy++;
     box->ticks++;

@@ -15,24 +15,28 @@
 
 #include "../../core/traffic.h"
 
-/* All below 32767, which every MPI allows. */
-#define ADL_TAG_WINDOWS 16384 /* see adl_tag_window */
-#define ADL_TAG_BYTES 16384   /* + place in the sender's or reader's list */
+/* All below 32767, which every MPI allows; 0 is that of ROMIO's own messages on
+ * a file's communicator. */
+#define ADL_TAG_WINDOW 1      /* + adl_tag_window */
+#define ADL_TAG_WINDOWS 16384 /* so many */
+#define ADL_TAG_BYTES 17000   /* + place in the sender's or reader's list */
 #define ADL_TAG_NODE 20000    /* + place in the courier's list */
 #define ADL_TAG_TELL 24000    /* on a node, see team.h */
 #define ADL_TAG_REDUCE 24001  /* among leaders: + kind, see reduce.h */
 
 struct adl_peers {
-    MPI_Comm comm;       /* of the engine: nobody else's messages */
-    const int *agg_rank; /* [aggregators] */
+    const MPI_Comm *comm; /* of the file that has the engine */
+    const int *agg_rank;  /* [aggregators] */
 };
 
-/* The component is in the upper bits of a window's number (core/window.h): it
- * counts, so that windows of the next component are rarely taken for those of
- * this one. Where they are, the receiver sees it in the message. */
+/* The tag of a message about a window. The component is in the upper bits of a
+ * window's number (core/window.h): it counts, so that windows of the next one
+ * are rarely taken for those of this one. Where they are, the receiver sees it
+ * in the message. */
 static inline int adl_tag_window(int64_t window)
 {
-    return (int)((window + (window >> 48) * 4099) & (ADL_TAG_WINDOWS - 1));
+    return ADL_TAG_WINDOW +
+           (int)((window + (window >> 48) * 4099) & (ADL_TAG_WINDOWS - 1));
 }
 
 #endif

@@ -287,9 +287,9 @@ static void ask(struct adl_wishes *w, int i, const struct adl_pool_block *b,
     w->traffic.messages++;
     w->traffic.bytes += (int64_t)size;
     PMPI_Irecv(b->bytes + size, (int)part->bytes, MPI_BYTE, rank,
-               (int)part->tag, w->peers.comm, &w->req[2 * i + 1]);
+               (int)part->tag, *w->peers.comm, &w->req[2 * i + 1]);
     PMPI_Isend(b->bytes, (int)size, MPI_BYTE, rank, adl_tag_window(b->window),
-               w->peers.comm, &w->req[2 * i]);
+               *w->peers.comm, &w->req[2 * i]);
 }
 
 /* After an error the ranks get nothing, and the call fails. */

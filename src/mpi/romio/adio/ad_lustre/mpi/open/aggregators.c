@@ -6,19 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "teams.h"
+#include "team.h"
 
-int adl_place_nodes(struct adl_file *f, const struct adl_nodemap **map)
+void adl_place_nodes(struct adl_file *f)
 {
-    struct adl_nodes *nodes = &f->nodes;
-    struct adl_team *t = f->team = adl_teams_get(f->comm);
+    const struct adl_team *t = f->team;
 
-    nodes->index = t->index;
-    nodes->count = t->count;
-    nodes->rank = t->rank;
-    nodes->size = t->size;
-    *map = f->rank == 0 ? t->map : NULL;
-    return t->rc;
+    f->nodes = (struct adl_nodes){
+        .index = t->index, .count = t->count, .rank = t->rank, .size = t->size};
 }
 
 int adl_place_take(struct adl_file *f, int count, const void *rank,

@@ -6,9 +6,8 @@
 #include "../../core/placement.h"
 #include "../file.h"
 
-/* Collective. Fill f->nodes. On rank 0 *map is the map of all nodes (not the
- * caller's), elsewhere NULL. 0 or -ENOMEM, on rank 0 only. */
-int adl_place_nodes(struct adl_file *f, const struct adl_nodemap **map);
+/* Local. Fill f->nodes: what the team knows of this rank's place. */
+void adl_place_nodes(struct adl_file *f);
 
 /* Local, rank 0. Choose the aggregators: f->aggs, and the hint cb_nodes. 0 or
  * -errno. */

@@ -4,13 +4,14 @@
 
 #include "aggregators.h"
 #include "bcast.h"
+#include "team.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct head {
-    uint64_t hints_len, layout_len;
+    uint64_t hints_len, layout_len, map_len;
     struct adl_verdict verdict;
     struct adl_env env;
     int naggs;
@@ -37,6 +38,9 @@ static void pack_body(const struct adl_file *f, struct head *head,
     head->naggs = f->aggs.count;
     adl_strbuf_add(sb, f->aggs.rank, sizeof(int) * f->aggs.count);
     adl_strbuf_add(sb, f->aggs.node, sizeof(int) * f->aggs.count);
+    before = sb->len;
+    adl_team_tell(f->team, sb);
+    head->map_len = sb->len - before;
 }
 
 /* Local, rank 0. */
@@ -78,7 +82,10 @@ static int unpack(struct adl_file *f, const struct head *head, const char *body)
     f->seeks = head->seeks;
     f->gathered = head->gathered;
     f->gid = head->gid;
-    return adl_place_take(f, head->naggs, aggs, aggs + aggs_len);
+    rc = adl_place_take(f, head->naggs, aggs, aggs + aggs_len);
+    return rc < 0 ? rc
+                  : adl_team_hear(f->team, f->comm, aggs + 2 * aggs_len,
+                                  head->map_len);
 }
 
 int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict)
@@ -99,6 +106,7 @@ int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict)
         memcpy(&head, sb.text, sizeof(head));
         *verdict = head.verdict;
         rc = unpack(f, &head, sb.text + sizeof(head));
+        adl_place_nodes(f);
     }
     adl_strbuf_release(&sb);
     return rc;

@@ -1,6 +1,7 @@
 /* broadcast.h - what rank 0 tells all others at open, in one broadcast
  *
  *   | head | hints (packed) | layout (packed) | aggregators: ranks, nodes |
+ *   | nodes, if the team is new (team.h) |
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BROADCAST_H
@@ -15,7 +16,8 @@ struct adl_verdict {
     uint64_t digest; /* of rank 0's MPI_Info */
 };
 
-/* Collective. Rank 0's `f` (hints, env, layout, aggs) and verdict on all ranks.
+/* Collective. Rank 0's `f` (hints, env, layout, aggs), verdict and map on all
+ * ranks, and each rank's place in that.
  * After a verdict with rc < 0 nothing else is filled in. 0 or -errno (own: no
  * memory, never on rank 0). */
 int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict);

@@ -57,7 +57,7 @@ static void greet_leaders(struct adl_engine *eng)
     struct adl_pause pause;
     char word = 0;
 
-    adl_pause_begin(&pause, eng->comm, eng->seg->size);
+    adl_pause_begin(&pause, eng->comm);
     adl_reduce_begin(eng->leaders, &word, 1, nothing);
     while (!adl_reduce_test(eng->leaders))
         adl_pause(&pause, NULL, 0);

@@ -16,6 +16,7 @@
 #include "aggregators.h"
 #include "../report/prof_report.h"
 #include "broadcast.h"
+#include "teams.h"
 
 /* Local. For the next time it is opened. */
 static void remember_gathered(ADIO_File fd, const struct adl_file *f)
@@ -150,20 +151,20 @@ static void take_over(ADIO_File fd, const struct adl_file *f, int64_t end)
         fd->fp_ind = end;
 }
 
-/* Collective. `rc`: whether there is a map, of this rank. */
-static int open_all(ADIO_File fd, struct adl_file *f, int amode,
-                    const struct adl_nodemap *map, int rc)
+/* Collective. */
+static int open_all(ADIO_File fd, struct adl_file *f, int amode)
 {
     int64_t began = adl_clock_ns();
-    struct adl_verdict verdict = {rc, 0, f->info_digest};
-    int somebody, told;
+    struct adl_verdict verdict = {0, 0, f->info_digest};
+    const struct adl_nodemap *map = f->rank == 0 ? f->team->map : NULL;
+    int somebody, rc;
 
-    if (f->rank == 0 && !rc) {
-        verdict.rc = lead(fd, f, amode, map);
+    if (f->rank == 0) {
+        adl_place_nodes(f);
+        verdict.rc = map ? lead(fd, f, amode, map) : f->team->rc;
         verdict.end = f->end;
     }
-    told = adl_broadcast_bcast(f, &verdict);
-    rc = rc ? rc : told;
+    rc = adl_broadcast_bcast(f, &verdict);
     /* All ranks know this verdict: no need to agree. */
     if (verdict.rc)
         return verdict.rc;
@@ -183,13 +184,12 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode,
 int adl_open_coll(ADIO_File fd, int amode)
 {
     struct adl_file *f = adl_file_of(fd);
-    const struct adl_nodemap *map;
     int rc;
 
     fd->fd_sys = fd->fd_direct = -1;
     fd->access_mode = amode;
-    rc = adl_place_nodes(f, &map);
-    rc = open_all(fd, f, amode, map, rc);
+    f->team = adl_teams_get(f->comm);
+    rc = open_all(fd, f, amode);
     /* After an error ROMIO does not call Close. */
     if (rc < 0) {
         close_all(fd);

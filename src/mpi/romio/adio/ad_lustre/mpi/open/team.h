@@ -5,9 +5,10 @@
  * nobody else's messages are on its own.
  *
  * Every rank says where it runs (sys/nodeid.h), rank 0 makes the map of it and
- * tells all: one gather and one broadcast. Communicators of a node, or of the
- * nodes' first ranks, would cost more than all the rest of an open; what they
- * would do is done by messages on that of the file.
+ * tells all, together with what else it has to say at open (broadcast.h): one
+ * gather. Communicators of a node, or of the nodes' first ranks, would cost
+ * more than all the rest of an open; what they would do is done by messages on
+ * that of the file.
  *
  * No rank but 0 ever has an array with an entry a rank. A node's first rank
  * keeps the map, runs of ranks (core/nodemap.h).
@@ -24,14 +25,12 @@
 
 struct adl_team {
     MPI_Group group; /* whose it is */
-    MPI_Comm comm;   /* for data between nodes, nobody else's messages are on
-                      * it; one node: COMM_NULL */
     MPI_Comm node;   /* ranks of this node; COMM_NULL: nobody asked for it */
     int index;       /* of this node */
     int count;       /* of nodes */
     int rank, size;  /* on this node */
     int leader;      /* its first rank, among all */
-    int rc;          /* (own) -errno: there is no map */
+    int rc;          /* (own) -errno: there is no map; -EAGAIN: not yet */
     /* Leaders only, with names and domains on rank 0. */
     struct adl_nodemap *map;
 
@@ -45,8 +44,14 @@ struct adl_team {
     void (*kept_free)(void *kept);
 };
 
-/* Collective. The team of the ranks of `comm`; takes over `group`, theirs. */
+/* Collective. The team of the ranks of `comm`; takes over `group`, theirs. Only
+ * rank 0 has the map, and its own place, until all have heard of it. */
 struct adl_team *adl_team_make(MPI_Comm comm, MPI_Group group);
+/* Local, rank 0: the map for all others, nothing if they have it; they hear of
+ * it. 0 or -errno (own). */
+void adl_team_tell(struct adl_team *team, struct adl_strbuf *sb);
+int adl_team_hear(struct adl_team *team, MPI_Comm comm, const void *bytes,
+                  size_t len);
 
 /* `comm` below has the ranks of the team: the open file's. */
 

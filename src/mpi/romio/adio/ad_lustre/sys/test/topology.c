@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../topology.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,11 +66,32 @@ static void binding(void **state)
     assert_true(first >= 0 && last >= first);
 }
 
+/* Who may run everywhere has no domain; who may not, that of its CPU. */
+static void own(void **state)
+{
+    struct adl_topology *topo;
+    cpu_set_t all, one;
+
+    (void)state;
+    assert_int_equal(adl_topology_own(), -1);
+    setenv("HWLOC_SYNTHETIC", "package:2 core:1 pu:1", 1);
+    topo = adl_topology_load();
+    sched_getaffinity(0, sizeof(all), &all);
+    CPU_ZERO(&one);
+    CPU_SET(1, &one);
+    if (!topo || sched_setaffinity(0, sizeof(one), &one) < 0)
+        skip(); /* no hwloc, or a single CPU */
+    assert_int_equal(adl_topology_own(), 1);
+    sched_setaffinity(0, sizeof(all), &all);
+    adl_topology_destroy(topo);
+    unsetenv("HWLOC_SYNTHETIC");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(domains),
-                                       cmocka_unit_test(one_domain),
-                                       cmocka_unit_test(binding)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(own), cmocka_unit_test(domains),
+        cmocka_unit_test(one_domain), cmocka_unit_test(binding)};
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
