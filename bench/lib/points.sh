@@ -22,16 +22,23 @@ applications() {
             "variants=$2"
 }
 
-# small_calls: a few KiB a rank, and a small file opened, written, closed
+# small_calls: a few KiB a rank, and a small file opened, written, closed; with
+# ranks that sleep while MPI waits, and with MPI as it is
 small_calls() {
     for where in 4/1 4/4 8/4; do
         n=${where%/*} m=${where#*/}
-        point set=small "label=${n}_ranks_on_$m" \
-            app=ior,--block,4K,--transfer,4K "ranks=$n" "nodes=$m" fs=none \
-            osts=4 again=30 measure=mean variants=ours,stock,stock-lustre
-        point set=open "label=${n}_ranks_on_$m" \
-            app=ior,--block,4K,--transfer,4K "ranks=$n" "nodes=$m" fs=none \
-            osts=4 measure=seconds variants=ours,stock,stock-lustre
+        for wait in polite spin; do
+            of=
+            [ $wait = polite ] || of=-spin
+            point "set=small$of" "label=${n}_ranks_on_$m" \
+                app=ior,--block,4K,--transfer,4K "ranks=$n" "nodes=$m" fs=none \
+                osts=4 again=30 measure=mean wait=$wait \
+                variants=ours,stock,stock-lustre
+            point "set=open$of" "label=${n}_ranks_on_$m" \
+                app=ior,--block,4K,--transfer,4K "ranks=$n" "nodes=$m" fs=none \
+                osts=4 measure=seconds wait=$wait \
+                variants=ours,stock,stock-lustre
+        done
     done
 }
 

@@ -49,15 +49,21 @@ static void set_view(struct file *f)
     MUST(MPI_Type_free(&pieces));
 }
 
-static void open_on(struct file *f, MPI_Comm comm, const char *suffix)
+static void open_with(struct file *f, MPI_Comm comm, const char *suffix,
+                      MPI_Info info)
 {
     snprintf(f->name, sizeof(f->name), "%s.%s", prefix, suffix);
     f->data = malloc(BYTES);
     f->back = malloc(BYTES);
     EXPECT(f->data && f->back);
-    MUST(MPI_File_open(comm, f->name, MPI_MODE_CREATE | MPI_MODE_RDWR,
-                       MPI_INFO_NULL, &f->fh));
+    MUST(MPI_File_open(comm, f->name, MPI_MODE_CREATE | MPI_MODE_RDWR, info,
+                       &f->fh));
     fill(f, suffix[0]);
+}
+
+static void open_on(struct file *f, MPI_Comm comm, const char *suffix)
+{
+    open_with(f, comm, suffix, MPI_INFO_NULL);
 }
 
 static void open_file(struct file *f, const char *suffix)
@@ -424,6 +430,42 @@ static void several_on_one(void)
     }
 }
 
+/* Small windows and holes, so that aggregators take messages out of their
+ * order; ROMIO's own of the ordered call are before them. */
+static void ordered_meanwhile(void)
+{
+    MPI_Offset block = 2 * (MPI_Offset)BYTES, end = nprocs * block;
+    struct file f;
+    MPI_Request req;
+    MPI_Status status;
+    MPI_Info info;
+
+    MUST(MPI_Info_create(&info));
+    MUST(MPI_Info_set(info, "cb_buffer_size", "12288"));
+    MUST(MPI_Info_set(info, "striping_unit", "65536"));
+    MUST(MPI_Info_set(info, "striping_factor", "4"));
+    MUST(MPI_Info_set(info, "romio_cb_write", "enable"));
+    open_with(&f, MPI_COMM_WORLD, "a", info);
+    MUST(MPI_Info_free(&info));
+    MUST(MPI_File_seek_shared(f.fh, end, MPI_SEEK_SET));
+    MUST(MPI_File_iwrite_at_all(f.fh, rank * block, f.data, BYTES, MPI_BYTE,
+                                &req));
+    if (!even)
+        wait_for(&req);
+    MUST(MPI_File_write_ordered(f.fh, f.data, BYTES, MPI_BYTE, &status));
+    must_count(&status);
+    if (even)
+        wait_for(&req);
+    for (int i = 0; i < 2; i++) {
+        MPI_Offset at = i ? end + rank * (MPI_Offset)BYTES : rank * block;
+
+        memset(f.back, 0, BYTES);
+        MUST(MPI_File_read_at(f.fh, at, f.back, BYTES, MPI_BYTE, &status));
+        read_is_right(&f);
+    }
+    close_file(&f);
+}
+
 static void blocking_other(void)
 {
     struct file a, b;
@@ -714,6 +756,7 @@ static const struct {
     {"opposite_order", opposite_order},
     {"opposite_blocks", opposite_blocks},
     {"several_on_one", several_on_one},
+    {"ordered_meanwhile", ordered_meanwhile},
     {"blocking_other", blocking_other},
     {"whole_life_other", whole_life_other},
     {"blocking_half", blocking_half},
