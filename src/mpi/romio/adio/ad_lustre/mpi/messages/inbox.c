@@ -400,11 +400,12 @@ static void mark_wish(struct adl_inbox *in, const struct wish *w)
 /* How many replies wait for windows that have no buffer yet? */
 static int far_ahead(const struct adl_inbox *in)
 {
-    int64_t limit = freed(in) + in->s->seg->depth;
+    int64_t base = freed(in); /* which may be ADL_WINDOW_NONE */
     int n = 0;
 
     for (int i = 0; i < SLOTS; i++)
-        n += in->slot[i].state == AHEAD && in->slot[i].window >= limit;
+        n += in->slot[i].state == AHEAD &&
+             in->slot[i].window - base >= in->s->seg->depth;
     return n;
 }
 
