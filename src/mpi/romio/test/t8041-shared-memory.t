@@ -31,7 +31,7 @@ parts() {
         core/layout_codec core/layout_map core/layout_wire \
         core/message core/outcome core/owner core/pattern \
         core/poolshape core/terms core/window sys/clock sys/futex \
-        sys/shmem core/nodemap core/balance core/doubling core/strbuf; do
+        sys/shmem core/nodemap core/balance core/butterfly core/strbuf; do
         compile "$drv/$part.c" || return 1
     done
     ar rc "$TMP/libparts.a" "$TMP"/*.o

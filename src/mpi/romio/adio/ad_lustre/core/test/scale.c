@@ -11,7 +11,7 @@
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../cover.h"
-#include "../doubling.h"
+#include "../butterfly.h"
 #include "../layout.h"
 #include "../message.h"
 #include "../nodemap.h"
@@ -187,15 +187,15 @@ static void run(struct world *w, const struct job *job)
  * the one that has most. */
 static int64_t reduction(int nodes, int *most)
 {
-    struct adl_doubling_step step[ADL_DOUBLING_STEPS];
+    struct adl_butterfly_step step[ADL_BUTTERFLY_STEPS];
     int64_t sum = 0;
 
     *most = 0;
     for (int i = 0; i < nodes; i++) {
-        int n = adl_doubling(nodes, i, step);
+        int n = adl_butterfly(nodes, i, step);
 
         for (int k = 0; k < n; k++)
-            sum += step[k].sends;
+            sum += step[k].sends * step[k].n;
         *most = n > *most ? n : *most;
     }
     return sum;
@@ -276,10 +276,11 @@ static void check_messages(const struct world *w)
     /* one a (node, aggregator, window) */
     assert_true(t->combined == t->meetings);
     assert_true(t->combined + t->large <= t->bytes / j->block * 2);
-    /* few words: O(A log N), here 3 agreements of at most log N + 2 steps */
+    /* few words: O(A log N), here 3 agreements of at most log N / 2 + 3 steps
+     * of three messages */
     reduction(j->nodes, &steps);
-    assert_true(1 << (steps - 2) <= j->nodes);
-    assert_true(words(j) <= 3 * (int64_t)j->naggs * steps);
+    assert_true(1 << 2 * (steps - 3) <= j->nodes);
+    assert_true(words(j) <= 3 * (int64_t)j->naggs * 3 * steps);
     /* descriptions are small beside the data */
     assert_true(t->crossing - t->small <= t->small / 50 + 48 * t->combined);
     /* one copy at each end at the most */

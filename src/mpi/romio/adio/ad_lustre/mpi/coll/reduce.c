@@ -12,9 +12,10 @@ void adl_reduce_init(struct adl_reduce *r, const MPI_Comm *comm, int tag,
     memset(r, 0, sizeof(*r));
     r->comm = comm;
     r->tag = tag;
-    r->nsteps = adl_doubling(adl_nodemap_nodes(map), index, r->step);
+    r->nsteps = adl_butterfly(adl_nodemap_nodes(map), index, r->step);
     for (int i = 0; i < r->nsteps; i++)
-        r->step[i].other = adl_nodemap_first(map, r->step[i].other);
+        for (int k = 0; k < r->step[i].n; k++)
+            r->step[i].other[k] = adl_nodemap_first(map, r->step[i].other[k]);
 }
 
 void adl_reduce_begin(struct adl_reduce *r, void *words, int bytes,
@@ -27,47 +28,58 @@ void adl_reduce_begin(struct adl_reduce *r, void *words, int bytes,
 }
 
 /* What is sent must stay as it is while ours becomes more. */
-static void begin_step(struct adl_reduce *r, const struct adl_doubling_step *s)
+static void begin_step(struct adl_reduce *r, const struct adl_butterfly_step *s)
 {
-    r->request[0] = r->request[1] = MPI_REQUEST_NULL;
-    if (s->takes)
-        PMPI_Irecv(r->theirs, r->bytes, MPI_BYTE, s->other, r->tag, *r->comm,
-                   &r->request[0]);
-    if (s->sends) {
-        memcpy(r->ours, r->words, (size_t)r->bytes);
-        PMPI_Isend(r->ours, r->bytes, MPI_BYTE, s->other, r->tag, *r->comm,
-                   &r->request[1]);
-    }
+    for (int i = 0; i < 2 * ADL_BUTTERFLY_OTHERS; i++)
+        r->request[i] = MPI_REQUEST_NULL;
+    memcpy(r->ours, r->words, (size_t)r->bytes);
+    for (int i = 0; s->takes && i < s->n; i++)
+        PMPI_Irecv(r->theirs[i], r->bytes, MPI_BYTE, s->other[i], r->tag,
+                   *r->comm, &r->request[i]);
+    for (int i = 0; s->sends && i < s->n; i++)
+        PMPI_Isend(r->ours, r->bytes, MPI_BYTE, s->other[i], r->tag, *r->comm,
+                   &r->request[ADL_BUTTERFLY_OTHERS + i]);
     r->begun = 1;
 }
 
-static void end_step(struct adl_reduce *r, const struct adl_doubling_step *s)
+static int step_is_over(struct adl_reduce *r)
 {
-    r->begun = 0;
-    r->at++;
-    if (!s->takes)
-        return;
-    if (s->after) {
-        r->merge(r->theirs, r->words);
-        return;
+    for (int i = 0; i < 2 * ADL_BUTTERFLY_OTHERS; i++)
+        if (r->request[i] != MPI_REQUEST_NULL &&
+            !adl_progress_test(&r->request[i], MPI_STATUS_IGNORE))
+            return 0;
+    return 1;
+}
+
+/* Merge what has come and ours, in order; the last one is the sum. */
+static void merge_step(struct adl_reduce *r, const struct adl_butterfly_step *s)
+{
+    const void *sum = NULL;
+
+    for (int i = 0; i <= s->n; i++) {
+        void *next = i == s->before ? (void *)r->ours
+                                    : (void *)r->theirs[i - (i > s->before)];
+
+        if (sum)
+            r->merge(sum, next);
+        sum = next;
     }
-    if (!s->result)
-        r->merge(r->words, r->theirs);
-    memcpy(r->words, r->theirs, (size_t)r->bytes);
+    memcpy(r->words, sum, (size_t)r->bytes);
 }
 
 int adl_reduce_test(struct adl_reduce *r)
 {
-    while (r->at < r->nsteps) {
-        const struct adl_doubling_step *s = &r->step[r->at];
+    for (; r->at < r->nsteps; r->at++, r->begun = 0) {
+        const struct adl_butterfly_step *s = &r->step[r->at];
 
         if (!r->begun)
             begin_step(r, s);
-        for (int i = 0; i < 2; i++)
-            if (r->request[i] != MPI_REQUEST_NULL &&
-                !adl_progress_test(&r->request[i], MPI_STATUS_IGNORE))
-                return 0;
-        end_step(r, s);
+        if (!step_is_over(r))
+            return 0;
+        if (s->result)
+            memcpy(r->words, r->theirs[0], (size_t)r->bytes);
+        else if (s->takes)
+            merge_step(r, s);
     }
     return 1;
 }

@@ -1,9 +1,9 @@
 /* reduce.h - a small reduction among the nodes' leaders, step by step
  *
  * As MPI_Iallreduce, for words that must be merged in order of nodes, by
- * messages on the file's communicator (core/doubling.h): no communicator of the
+ * messages on the file's communicator (core/butterfly.h): no communicator of the
  * leaders, no schedule that MPI makes and frees at every call. A leader knows
- * log n others, and one reduction at a time is under way.
+ * O(log n) others, and one reduction at a time is under way.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REDUCE_H
@@ -13,7 +13,7 @@
 
 #include "adio.h"
 
-#include "../../core/doubling.h"
+#include "../../core/butterfly.h"
 #include "../../core/nodemap.h"
 
 /* `b` = `a` followed by `b`. */
@@ -25,15 +25,16 @@ struct adl_reduce {
     const MPI_Comm *comm;
     int tag;
     int nsteps;
-    struct adl_doubling_step step[ADL_DOUBLING_STEPS]; /* with which ranks */
+    struct adl_butterfly_step step[ADL_BUTTERFLY_STEPS]; /* with which ranks */
     /* ---- under way ---- */
     adl_reduce_merge *merge;
     char *words;
     int bytes;
     int at; /* step */
     int begun;
-    MPI_Request request[2];
-    int64_t theirs[ADL_REDUCE_BYTES / 8], ours[ADL_REDUCE_BYTES / 8];
+    MPI_Request request[2 * ADL_BUTTERFLY_OTHERS]; /* receives, then sends */
+    int64_t theirs[ADL_BUTTERFLY_OTHERS][ADL_REDUCE_BYTES / 8];
+    int64_t ours[ADL_REDUCE_BYTES / 8]; /* being sent */
 };
 
 /* Local. For node `index` of the map; `tag`: of its messages, one kind of

@@ -167,7 +167,8 @@ static void reduce_twice(int n)
         for (int i = 0; i < nposted; i++)
             assert_true(post[i].taken);
     }
-    assert_true(most < 2 || 1 << (most - 2) <= n); /* log n and two */
+    /* half of log n, rounded up, and two if pairs fold */
+    assert_true(most <= 3 || 1 << (2 * (most - 3)) < n);
     adl_nodemap_destroy(map);
 }
 
