@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../adio/ad_lustre/mpi/progress/section.h"
+#include "../adio/ad_lustre/sys/section.h"
 
 PLUGIN_PUBLIC const char romio_lustre_version[] =
     "romio-lustre " ROMIO_LUSTRE_VERSION " (ROMIO of MPICH " ROMIO_VERSION_TEXT

@@ -23,40 +23,35 @@ compile() {
         -fsanitize=thread $inc -c "$@")
 }
 
-# what the tests are about, and what that needs
+# what the tests are about, and all that this may need
 parts() {
-    for part in mpi/coll/agree mpi/coll/reduce mpi/coll/segment \
-        mpi/coll/service mpi/coll/service_read mpi/coll/service_scatter \
-        mpi/coll/service_write core/packing mpi/messages/pool core/claim core/cover core/err core/layout \
-        core/layout_codec core/layout_map core/layout_wire \
-        core/message core/outcome core/owner core/pattern \
-        core/poolshape core/terms core/window sys/clock sys/futex \
-        sys/shmem core/nodemap core/balance core/butterfly core/strbuf; do
-        compile "$drv/$part.c" || return 1
-    done
-    ar rc "$TMP/libparts.a" "$TMP"/*.o
+    compile "$drv"/core/*.c "$drv"/sys/*.c "$drv"/node/*.c \
+        "$drv/mpi/coll/agree.c" "$drv/mpi/coll/reduce.c" &&
+        ar rc "$TMP/libparts.a" "$TMP"/*.o
 }
 
-# shared NAME: compile and run mpi/test/NAME.c; a race is a failure
+# shared LAYER/NAME: compile and run LAYER/test/NAME.c; a race is a failure
 shared() {
-    mkdir "$TMP/$1"
-    if compile "$drv/mpi/test/$1.c" -o "$TMP/$1/test.o" \
-        >"$TMP/$1.log" 2>&1 &&
-        ${CC:-cc} -fsanitize=thread "$TMP/$1/test.o" "$TMP/libparts.a" \
-            -lcmocka -lpthread -o "$TMP/$1/test" >"$TMP/$1.log" 2>&1 &&
-        TSAN_OPTIONS=exitcode=66 timeout 200 "$TMP/$1/test" \
-            >"$TMP/$1.log" 2>&1
+    name=${1#*/}
+    mkdir "$TMP/$name"
+    if compile "$drv/${1%/*}/test/$name.c" -o "$TMP/$name/test.o" \
+        >"$TMP/$name.log" 2>&1 &&
+        ${CC:-cc} -fsanitize=thread "$TMP/$name/test.o" "$TMP/libparts.a" \
+            -lcmocka -lpthread -ldl -lm -o "$TMP/$name/test" \
+            >"$TMP/$name.log" 2>&1 &&
+        TSAN_OPTIONS=exitcode=66 timeout 200 "$TMP/$name/test" \
+            >"$TMP/$name.log" 2>&1
     then
         pass "$1: no race"
     else
         fail "$1"
-        diag_file "$TMP/$1.log"
+        diag_file "$TMP/$name.log"
     fi
 }
 
 ok "the shared parts compile" parts
-shared agree
-shared segment
-shared pool
-shared service
+shared mpi/agree
+shared node/segment
+shared node/pool
+shared node/service
 tap_done

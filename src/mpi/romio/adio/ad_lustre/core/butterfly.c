@@ -33,7 +33,7 @@ static struct adl_butterfly_step fold_with(int other, int index, int sends)
                                        .takes = !sends};
 }
 
-/* With the places that differ from ours in the digit of this base and weight. */
+/* With the places that differ from ours in the digit of this base, weight. */
 static struct adl_butterfly_step exchange(int place, int weight, int base,
                                           int folds)
 {

@@ -16,6 +16,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Parts of so many bytes travel by themselves, smaller ones are combined with
+ * those of the node's other ranks. */
+#define ADL_DIRECT_MIN 32768
+/* Most bytes and runs of one part; a run takes two numbers of at most 9 bytes,
+ * so that what says which runs fits into ADL_DIRECT_WORDS. */
+#define ADL_DIRECT_BYTES (1 << 20)
+#define ADL_DIRECT_RUNS 3500
+#define ADL_DIRECT_WORDS 65536
+
 struct adl_message {
     int64_t call; /* the collective call it belongs to */
     int64_t window;

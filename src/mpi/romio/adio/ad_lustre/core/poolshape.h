@@ -1,6 +1,6 @@
 /* poolshape.h - how the node's memory for messages is cut
  *
- * The arithmetic of mpi/messages/pool.h, for those who have no MPI.
+ * The arithmetic of node/pool.h, for those who have no memory to share.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_POOLSHAPE_H

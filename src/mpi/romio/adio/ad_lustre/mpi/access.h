@@ -9,7 +9,8 @@
 #include "../core/extents.h"
 #include "../core/plan.h"
 #include "../core/traffic.h"
-#include "report/prof.h"
+#include "../node/prof.h"
+#include "file.h"
 
 struct adl_access {
     char *buf; /* the user's buffer, at datatype offset 0 */

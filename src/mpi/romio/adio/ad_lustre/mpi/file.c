@@ -15,7 +15,7 @@ static void free_file(struct adl_file *f)
     if (f->engine_free)
         f->engine_free(f->engine);
     adl_teams_put(f->team, f->spoiled);
-    adl_lockstate_fini(&f->locks);
+    adl_locks_fini(&f->locks);
     free(f->aggs.rank);
     free(f->aggs.node);
     adl_owner_destroy(f->owner);
@@ -60,7 +60,7 @@ int adl_file_create(ADIO_File fd, struct adl_file **out)
     f->comm = fd->comm;
     f->aggs.mine = -1;
     f->retired_fd = -1;
-    adl_lockstate_init(&f->locks);
+    adl_locks_init(&f->locks);
     PMPI_Comm_rank(fd->comm, &f->rank);
     PMPI_Comm_size(fd->comm, &f->nprocs);
     f->name = strdup(fd->filename);

@@ -18,7 +18,7 @@
 #include "../core/hints.h"
 #include "../core/layout.h"
 #include "../core/owner.h"
-#include "locks/lockstate.h"
+#include "../node/locks.h"
 
 struct adl_prefetch;
 struct adl_prof;
@@ -75,7 +75,7 @@ struct adl_file {
     struct adl_layout *layout; /* of another file system: made up */
     int64_t end; /* (own) rank 0: the size at open, for APPEND; else 0 */
     int gid;     /* of the group lock */
-    struct adl_lockmode locks;
+    struct adl_locks locks;
 
     /* ---- who does the I/O ---- */
     struct adl_team *team; /* this file's as long as it is open */

@@ -10,7 +10,7 @@
 #include "locks/lockmode.h"
 #include "file.h"
 #include "descriptor.h"
-#include "prefetch.h"
+#include "../node/prefetch.h"
 
 /* A new size is something that MPI_File_sync has to make durable. */
 static int changed(ADIO_File fd, const char *call, int rc)

@@ -14,7 +14,7 @@
 #include "file.h"
 #include "fatal.h"
 #include "descriptor.h"
-#include "prefetch.h"
+#include "../node/prefetch.h"
 
 /* A gap shorter than this costs less than a second read. */
 #define READ_THROUGH 65536

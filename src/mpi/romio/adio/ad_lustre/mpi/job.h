@@ -13,7 +13,7 @@
 #include "../sys/inode.h"
 
 struct adl_team;
-struct adl_prof;
+struct adl_account;
 
 /* Whether lockahead works on the file system that was asked about last. */
 struct adl_lockahead_known {
@@ -33,15 +33,15 @@ struct adl_media_known {
 #define ADL_JOB_GATHERED 16
 
 struct adl_job {
-    struct adl_notes seen;      /* lines printed already */
-    struct adl_hintspec *hints; /* content of ROMIO_LUSTRE_HINTS_FILE */
-    int hints_read;             /* it was read, or was not there */
-    int env_shown;              /* the environment block was printed */
-    struct adl_team *teams;     /* see teams.h */
-    int64_t last_team;          /* number of the last one made as rank 0 */
-    long teams_used;            /* asked for so far */
-    struct adl_prof *profs;     /* open files that are counted, see prof.h */
-    int bins_begun;             /* this run's CSV file was begun */
+    struct adl_notes seen;        /* lines printed already */
+    struct adl_hintspec *hints;   /* content of ROMIO_LUSTRE_HINTS_FILE */
+    int hints_read;               /* it was read, or was not there */
+    int env_shown;                /* the environment block was printed */
+    struct adl_team *teams;       /* see teams.h */
+    int64_t last_team;            /* number of the last one made as rank 0 */
+    long teams_used;              /* asked for so far */
+    struct adl_account *accounts; /* open files that are counted */
+    int bins_begun;               /* this run's CSV file was begun */
     struct adl_lockahead_known lockahead;
     struct adl_media_known media;
     /* rank 0: the last files that were written through aggregators */

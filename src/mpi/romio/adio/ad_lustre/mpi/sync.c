@@ -5,7 +5,7 @@
 #include "../sys/calls.h"
 #include "failure.h"
 #include "locks/lockmode.h"
-#include "prefetch.h"
+#include "../node/prefetch.h"
 
 int adl_sync(ADIO_File fd)
 {

@@ -1,15 +1,12 @@
 /* limits.h - numbers of the engine that core does not see
  *
- * test/scale.c reckons with them; mpi/test/pool.c sees that they are the
+ * test/scale.c reckons with them; node/test/pool.c sees that they are the
  * engine's.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TEST_LIMITS_H
 #define ADL_TEST_LIMITS_H
 
-#define LIMIT_DIRECT_MIN 32768        /* smaller parts are combined */
-#define LIMIT_DIRECT_BYTES (1 << 20)  /* of one part */
-#define LIMIT_DIRECT_WORDS 65536      /* memory for describing a part */
 #define LIMIT_POOL_DEFAULT (64 << 20) /* the node's memory for messages */
 #define LIMIT_SEAT 512                /* of a rank in the segment */
 #define LIMIT_GATE 384                /* of an aggregator */

@@ -139,7 +139,7 @@ static void move_part(struct world *w, int node, const struct adl_cell *cell,
         return;
     }
     t->copied_owner += pack->bytes;
-    if (pack->contig && pack->bytes >= LIMIT_DIRECT_MIN)
+    if (pack->contig && pack->bytes >= ADL_DIRECT_MIN)
         t->large++;
     else
         combine(w, cell, pack);
@@ -158,7 +158,7 @@ static void walk_rank(struct world *w, int node, int r)
 
     adl_extents_begin(&ext, &tile, disp, 0, NULL, len * j->blocks);
     while (ext.left) {
-        struct adl_pack_limit limit = {0, LIMIT_DIRECT_BYTES, 3500};
+        struct adl_pack_limit limit = {0, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS};
         struct adl_pack pack;
 
         adl_window_locate(w->win, adl_extents_at(&ext), &cell);
@@ -240,7 +240,7 @@ static int64_t node_memory(const struct world *w)
 static int64_t idle_memory(const struct world *w)
 {
     return LIMIT_SEAT + ADL_POOL_QUEUE + 4 * (int64_t)w->job.naggs +
-           LIMIT_DIRECT_WORDS + 8 * KiB;
+           ADL_DIRECT_WORDS + 8 * KiB;
 }
 
 /* ---- */
@@ -326,7 +326,7 @@ static void test_jobs(void **state)
         check_messages(&w);
         check_memory(&w);
         /* large blocks go directly, small ones never do */
-        if (jobs[row].block >= LIMIT_DIRECT_MIN)
+        if (jobs[row].block >= ADL_DIRECT_MIN)
             assert_int_equal(w.tally.combined, 0);
         else
             assert_int_equal(w.tally.large, 0);

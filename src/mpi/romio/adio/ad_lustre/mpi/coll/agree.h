@@ -21,7 +21,7 @@
 #include "adio.h"
 
 #include "reduce.h"
-#include "segment.h"
+#include "../../node/segment.h"
 
 struct adl_agree;
 

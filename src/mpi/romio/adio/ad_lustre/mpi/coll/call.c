@@ -8,9 +8,9 @@
 #include "../../core/minmax.h"
 #include "../indep.h"
 #include "../locks/lockmode.h"
-#include "../prefetch.h"
+#include "../../node/prefetch.h"
 #include "../progress/progress.h"
-#include "../progress/section.h"
+#include "../../sys/section.h"
 
 /* Looks in vain, each with a yield, after which a rank that waits for messages
  * sleeps between two of them. Few: where every process is in a scheduling group

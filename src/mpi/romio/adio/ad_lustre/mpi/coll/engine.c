@@ -30,7 +30,7 @@ static void destroy(void *arg)
     adl_inbox_destroy(eng->inbox);
     adl_pattern_destroy(eng->pattern);
     adl_pool_destroy(eng->pool);
-    adl_segment_destroy(eng->seg);
+    adl_sharing_end(eng->seg, &eng->win);
     adl_window_destroy(eng->window);
     free(eng->agg_rank);
     free(eng->sink_of);
@@ -62,7 +62,7 @@ static int assign_sinks(struct adl_engine *eng, int *agg)
 static int create_segment(struct adl_engine *eng, int by_mpi, int rc)
 {
     struct adl_file *f = eng->file;
-    struct adl_segment_shape shape = {.by_mpi = by_mpi};
+    struct adl_segment_shape shape = {0};
     int *agg = rc < 0 ? NULL : malloc((f->aggs.count + 1) * sizeof(*agg));
 
     if (agg) {
@@ -74,8 +74,8 @@ static int create_segment(struct adl_engine *eng, int by_mpi, int rc)
             shape.pool_size = adl_pool_memory(eng->pool_size, f->aggs.count,
                                               f->nodes.size, shape.window);
     }
-    rc = adl_segment_create(f->team, f->comm, &shape, agg ? 0 : -ENOMEM,
-                            &eng->seg);
+    rc = adl_sharing_begin(f->team, f->comm, &shape, agg ? 0 : -ENOMEM,
+                           by_mpi ? &eng->win : NULL, &eng->seg);
     free(agg);
     return rc;
 }
@@ -198,6 +198,7 @@ static struct adl_engine *begin_engine(struct adl_file *f,
     eng->buffer = m->buffer;
     eng->pool_size = m->pool;
     eng->naggs = f->aggs.count;
+    eng->win = MPI_WIN_NULL;
     eng->sink_of = malloc((n + 1) * sizeof(*eng->sink_of));
     eng->agg_rank = malloc((n + 1) * sizeof(*eng->agg_rank));
     if (!eng->sink_of || !eng->agg_rank || schedule(eng, f, m->buffer) < 0) {
@@ -289,7 +290,7 @@ static void release_engine(void *arg)
     struct adl_engine *eng = arg;
     struct adl_team *t = eng->file->team;
 
-    if (eng->file->spoiled || eng->seg->win != MPI_WIN_NULL) {
+    if (eng->file->spoiled || eng->win != MPI_WIN_NULL) {
         destroy(eng);
         return;
     }

@@ -21,12 +21,12 @@
 #include "../messages/direct.h"
 #include "../messages/inbox.h"
 #include "../messages/outbox.h"
-#include "../messages/pool.h"
+#include "../../node/pool.h"
 #include "../messages/wishes.h"
-#include "../prefetch.h"
+#include "../../node/prefetch.h"
 #include "agree.h"
 #include "frontier.h"
-#include "segment.h"
+#include "sharing.h"
 
 struct adl_engine {
     struct adl_file *file;
@@ -39,6 +39,7 @@ struct adl_engine {
     struct adl_window *window; /* of this file */
     int64_t window_size;       /* while no file has the engine */
     struct adl_segment *seg;
+    MPI_Win win;                   /* that it is in, or MPI_WIN_NULL */
     struct adl_iothread *io;       /* aggregators only, else NULL */
     struct adl_prefetch *prefetch; /* aggregators only, else NULL */
     int64_t issued, finished;      /* calls: made, and through */

@@ -8,6 +8,7 @@
 #include "../descriptor.h"
 #include "../fatal.h"
 #include "../indep.h"
+#include "../locks/lockmode.h"
 
 /* Whole cells of at least this size need not be copied, see goes_alone. */
 #define ALONE_MIN 65536

@@ -21,7 +21,7 @@
 #include "../../core/terms.h"
 #include "../access.h"
 #include "engine.h"
-#include "service.h"
+#include "../../node/service.h"
 
 /* One pass over the pieces: the next piece, and the cell it lies in. Reading
  * takes two: what is wanted, and what has come. */

@@ -18,9 +18,9 @@
 #define ADL_FRONTIER_H
 
 #include "../../core/terms.h"
-#include "../messages/pool.h"
+#include "../../node/pool.h"
 #include "reduce.h"
-#include "segment.h"
+#include "../../node/segment.h"
 
 struct adl_frontier {
     struct adl_segment *seg;

@@ -1,9 +1,9 @@
 /* reduce.h - a small reduction among the nodes' leaders, step by step
  *
  * As MPI_Iallreduce, for words that must be merged in order of nodes, by
- * messages on the file's communicator (core/butterfly.h): no communicator of the
- * leaders, no schedule that MPI makes and frees at every call. A leader knows
- * O(log n) others, and one reduction at a time is under way.
+ * messages on the file's communicator (core/butterfly.h): no communicator of
+ * the leaders, no schedule that MPI makes and frees at every call. A leader
+ * knows O(log n) others, and one reduction at a time is under way.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REDUCE_H

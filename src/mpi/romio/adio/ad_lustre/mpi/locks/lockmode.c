@@ -21,8 +21,7 @@
 #include "../open/info.h"
 #include "../job.h"
 
-#define PATIENCE 1000 /* interrupted calls, made again */
-#define FEW 8         /* locks in vain that are not worth a word */
+#define FEW 8 /* locks in vain that are not worth a word */
 
 int adl_lockmode_gid(uint64_t inode)
 {
@@ -31,7 +30,7 @@ int adl_lockmode_gid(uint64_t inode)
     return (int)(h >> 33) | 1;
 }
 
-static struct adl_lockmode *locks_of(ADIO_File fd)
+static struct adl_locks *locks_of(ADIO_File fd)
 {
     return &adl_file_of(fd)->locks;
 }
@@ -108,11 +107,11 @@ static void turn_off(ADIO_File fd, int why)
 
 static int take_group(ADIO_File fd)
 {
-    struct adl_lockmode *lm = locks_of(fd);
+    struct adl_locks *lm = locks_of(fd);
     int64_t t = adl_clock_ns();
     int rc = -EINTR;
 
-    for (int i = 0; i < PATIENCE && rc == -EINTR; i++)
+    for (int i = 0; i < ADL_LOCKS_PATIENCE && rc == -EINTR; i++)
         rc = adl_lustre_group_lock(fd->fd_sys, adl_file_of(fd)->gid);
     lm->counts.ns += adl_clock_ns() - t;
     lm->mine = rc == 0;
@@ -123,7 +122,7 @@ static int take_group(ADIO_File fd)
  * file is closed: then close this descriptor. */
 static void drop_group(ADIO_File fd)
 {
-    struct adl_lockmode *lm = locks_of(fd);
+    struct adl_locks *lm = locks_of(fd);
     int64_t t = adl_clock_ns();
 
     if (lm->mine &&
@@ -149,7 +148,7 @@ static void prepare_group(ADIO_File fd, int write, int alone,
 static void start_group(ADIO_File fd, int write, int alone,
                         const struct adl_claim *all)
 {
-    struct adl_lockmode *lm = locks_of(fd);
+    struct adl_locks *lm = locks_of(fd);
 
     if (all->lock_trouble) {
         drop_group(fd);
@@ -169,7 +168,7 @@ int adl_lockmode_direct(ADIO_File fd, int wanted)
 
 int64_t adl_lockmode_size(ADIO_File fd, int64_t size)
 {
-    const struct adl_lockmode *lm = locks_of(fd);
+    const struct adl_locks *lm = locks_of(fd);
 
     return lm->held && lm->end > size ? lm->end : size;
 }
@@ -203,27 +202,9 @@ static int64_t after_mdt(const struct adl_layout *layout)
     return c->pattern & ADL_LOV_PATTERN_MDT ? c->end : 0;
 }
 
-/* Let the server expand the locks of a descriptor, or keep it from that. What
- * lies on the MDT then needs another descriptor (sys/rw.h): for many small
- * writes of one rank it is better to let go. */
-static int be_exact(struct adl_lockmode *lm, int fd, int want)
-{
-    int64_t t;
-    int rc;
-
-    if ((lm->exact == fd + 1) == want)
-        return 0;
-    t = adl_clock_ns();
-    rc = adl_lustre_lock_noexpand(fd, want);
-    lm->counts.ns += adl_clock_ns() - t;
-    if (rc == 0)
-        lm->exact = want ? fd + 1 : 0;
-    return rc;
-}
-
 static int make_window(struct adl_file *f, int write)
 {
-    struct adl_lockmode *lm = &f->locks;
+    struct adl_locks *lm = &f->locks;
     int n = (int)f->hints.lock_ahead_num_extents;
 
     if (lm->window[write])
@@ -239,7 +220,7 @@ static int make_window(struct adl_file *f, int write)
 /* ---- writes that take no lock of the client's ---- */
 
 /* From how many bytes on: asked once a file. */
-static int64_t direct_from(ADIO_File fd, struct adl_lockmode *lm)
+static int64_t direct_from(ADIO_File fd, struct adl_locks *lm)
 {
     char dir[PATH_MAX], *slash;
 
@@ -306,7 +287,7 @@ static int has_own(const struct adl_file *f, const struct adl_claim *all)
 static void start_ahead(ADIO_File fd, int write, const struct adl_claim *all)
 {
     struct adl_file *f = adl_file_of(fd);
-    struct adl_lockmode *lm = &f->locks;
+    struct adl_locks *lm = &f->locks;
     int rc;
 
     if (all->start >= all->end)
@@ -320,7 +301,7 @@ static void start_ahead(ADIO_File fd, int write, const struct adl_claim *all)
         lm->begun = has_own(f, all);
         return;
     }
-    rc = write ? be_exact(lm, lm->fd, 1) : 0;
+    rc = write ? adl_locks_exact(lm, lm->fd, 1) : 0;
     if (rc == 0)
         rc = make_window(f, write);
     if (rc < 0) {
@@ -331,74 +312,6 @@ static void start_ahead(ADIO_File fd, int write, const struct adl_claim *all)
         if (lm->window[w])
             adl_lockwindow_doubt(lm->window[w], all->alone_lo, all->alone_hi);
     adl_lockwindow_call(lm->window[write], all->start, all->end);
-}
-
-/* A lock that was there and now has to be sent for again has been cancelled.
- * (Some servers answer "sent" for locks held, too.) */
-static int64_t count_lost(const struct adl_lockwish *wish,
-                          const struct adl_lock_ahead *ask, int n)
-{
-    int64_t lost = 0;
-
-    for (int i = 0; i < n; i++)
-        lost += wish[i].again && ask[i].result == ADL_LOCKAHEAD_SENT;
-    return lost;
-}
-
-/* An error means no lock: the write then gets its own. Nothing is lost but
- * time; still, what fails once will fail again. */
-static void ask_for(struct adl_lockmode *lm, int write,
-                    const struct adl_lockwish *wish, int n)
-{
-    int64_t t = adl_clock_ns();
-    int rc = -EINTR;
-
-    for (int i = 0; i < n; i++)
-        lm->ask[i] =
-            (struct adl_lock_ahead){.start = wish[i].start, .end = wish[i].end};
-    for (int i = 0; i < PATIENCE && rc == -EINTR; i++)
-        rc = adl_lustre_lock_ahead(lm->fd, write, lm->ask, n);
-    if (rc < 0)
-        lm->trouble = -rc;
-    lm->counts.lost += count_lost(wish, lm->ask, n);
-    lm->counts.ns += adl_clock_ns() - t;
-}
-
-static void copy_counts(struct adl_lockmode *lm)
-{
-    const struct adl_lockwindow_counts *c =
-        adl_lockwindow_counts(lm->window[1]);
-
-    lm->counts.extents = c->extents;
-    lm->counts.hits = c->hits;
-    lm->counts.misses = c->misses;
-    lm->counts.unused = c->extents - c->used;
-}
-
-void adl_lockmode_begin(struct adl_lockmode *lm, int write)
-{
-    const struct adl_lockwish *wish;
-    int n;
-
-    if (!lm->window[write] || lm->trouble)
-        return;
-    n = adl_lockwindow_begin(lm->window[write], &wish);
-    if (n > 0)
-        ask_for(lm, write, wish, n);
-}
-
-void adl_lockmode_access(struct adl_lockmode *lm, int write, int64_t off)
-{
-    const struct adl_lockwish *wish;
-    int n;
-
-    if (!lm->window[write] || lm->trouble)
-        return;
-    n = adl_lockwindow_access(lm->window[write], off, &wish);
-    if (n > 0)
-        ask_for(lm, write, wish, n);
-    if (write)
-        copy_counts(lm);
 }
 
 /* ---- a collective call ---- */
@@ -445,7 +358,7 @@ void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end)
 static void give_back(ADIO_File fd)
 {
     struct adl_file *f = adl_file_of(fd);
-    struct adl_lockmode *lm = &f->locks;
+    struct adl_locks *lm = &f->locks;
     int flags;
 
     if (!lm->window[1] || lm->counts.unused <= FEW)
@@ -465,7 +378,7 @@ void adl_lockmode_leave(ADIO_File fd)
 
 void adl_lockmode_release(ADIO_File fd, int64_t size)
 {
-    struct adl_lockmode *lm = locks_of(fd);
+    struct adl_locks *lm = locks_of(fd);
 
     drop_group(fd);
     lm->held = 0;
@@ -480,12 +393,12 @@ void adl_lockmode_release(ADIO_File fd, int64_t size)
 void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len)
 {
     struct adl_file *f = adl_file_of(fd);
-    struct adl_lockmode *lm = &f->locks;
+    struct adl_locks *lm = &f->locks;
 
     if (f->hints.lock_mode != 2 || len <= 0)
         return;
     if (write || lm->written)
-        be_exact(lm, fd->fd_sys, off >= after_mdt(f->layout));
+        adl_locks_exact(lm, fd->fd_sys, off >= after_mdt(f->layout));
     if (off < lm->lo)
         lm->lo = off;
     if (len > INT64_MAX - off)

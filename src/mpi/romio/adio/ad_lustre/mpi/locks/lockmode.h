@@ -23,8 +23,8 @@
  *
  *   adl_lockmode_prepare   before the start agreement
  *   adl_lockmode_start     after it
- *   adl_lockmode_begin     on the io thread, before its first access
- *   adl_lockmode_access    on the io thread, before each
+ *   adl_locks_begin        on the io thread, before its first access
+ *   adl_locks_access       on the io thread, before each
  *   adl_lockmode_end       after the end agreement, which has `trouble`
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
@@ -35,7 +35,7 @@
 
 #include "adio.h"
 
-#include "lockstate.h"
+#include "../../node/locks.h"
 
 struct adl_claim;
 struct adl_outcome;
@@ -55,10 +55,6 @@ void adl_lockmode_start(ADIO_File fd, int write, int alone,
 /* Local. The descriptor for direct I/O, if it is `wanted` and can be used: in
  * mode 1 it would wait for the group that its own rank is in. -1: none. */
 int adl_lockmode_direct(ADIO_File fd, int wanted);
-
-/* Local, io thread, aggregators. */
-void adl_lockmode_begin(struct adl_lockmode *lm, int write);
-void adl_lockmode_access(struct adl_lockmode *lm, int write, int64_t off);
 
 /* Local. What follows from the end agreement. */
 void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end);

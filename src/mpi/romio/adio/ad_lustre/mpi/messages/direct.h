@@ -10,17 +10,10 @@
 #ifndef ADL_DIRECT_H
 #define ADL_DIRECT_H
 
+#include "../../core/message.h"
 #include "../../core/packing.h"
 #include "../../core/window.h"
 #include "peers.h"
-
-/* Writing: smaller parts are combined with those of the node's other ranks. */
-#define ADL_DIRECT_MIN 32768
-/* Most bytes and runs of one part; a run takes two numbers of at most 9 bytes,
- * so that what says which runs fits into ADL_DIRECT_WORDS. */
-#define ADL_DIRECT_BYTES (1 << 20)
-#define ADL_DIRECT_RUNS 3500
-#define ADL_DIRECT_WORDS 65536
 
 struct adl_direct;
 

@@ -10,7 +10,7 @@
 #ifndef ADL_INBOX_H
 #define ADL_INBOX_H
 
-#include "../coll/service.h"
+#include "../../node/service.h"
 #include "peers.h"
 
 struct adl_inbox;

@@ -11,7 +11,7 @@
 #include "../../core/packing.h"
 #include "../../core/window.h"
 #include "peers.h"
-#include "pool.h"
+#include "../../node/pool.h"
 
 struct adl_outbox;
 

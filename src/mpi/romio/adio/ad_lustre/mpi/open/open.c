@@ -12,7 +12,7 @@
 #include "../job.h"
 #include "info.h"
 #include "../locks/lockmode.h"
-#include "../prefetch.h"
+#include "../../node/prefetch.h"
 #include "aggregators.h"
 #include "../report/prof_report.h"
 #include "broadcast.h"

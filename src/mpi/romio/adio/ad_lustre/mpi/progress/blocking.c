@@ -11,7 +11,7 @@
 #include "blocking.h"
 
 #include "progress.h"
-#include "section.h"
+#include "../../sys/section.h"
 
 /* `rc` is of the call that began it. */
 static int finish_blocking(int rc, MPI_Comm comm, MPI_Request *request)

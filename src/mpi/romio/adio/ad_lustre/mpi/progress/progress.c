@@ -16,7 +16,7 @@
 #include "../../ad_lustre_compat.h"
 #include "../../core/minmax.h"
 #include "../../sys/clock.h"
-#include "section.h"
+#include "../../sys/section.h"
 
 enum {
     SPIN_NS = 1000000, /* a small call between nodes takes less */

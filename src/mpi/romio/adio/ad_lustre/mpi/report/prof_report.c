@@ -70,7 +70,8 @@ _Static_assert(sizeof(struct adl_object_use) == 2 * sizeof(int64_t),
                "it is reduced as two numbers");
 
 /* Local. This rank's vector; `extra` is zeroed room. */
-static void fill(struct adl_prof *p, int64_t *vec, int64_t *extra, int objects)
+static void fill(const struct adl_prof *p, int64_t *vec, int64_t *extra,
+                 int objects)
 {
     struct adl_tally tally[ADL_DIRS];
 
@@ -191,7 +192,7 @@ static const char *job_id(void)
     return "0";
 }
 
-static void write_json(const struct adl_file *f, const struct adl_prof *p,
+static void write_json(const struct adl_file *f, const struct adl_account *a,
                        const struct adl_advice_facts *facts)
 {
     const char *pattern = getenv(ADL_ENV_REPORT);
@@ -203,12 +204,12 @@ static void write_json(const struct adl_file *f, const struct adl_prof *p,
         .layout = f->layout,
         .on_lustre = f->on_lustre,
         .agg_rank = f->aggs.rank,
-        .agg_node = (const char *const *)p->agg_node,
+        .agg_node = (const char *const *)a->agg_node,
         .timers = 1,
         .job = job_id(),
         .pid = getpid(),
-        .opened_ms = p->opened / 1000000,
-        .open_at_end = p->open_at_end,
+        .opened_ms = a->opened / 1000000,
+        .open_at_end = a->open_at_end,
         .closed_ms = adl_clock_wall_ns() / 1000000,
     };
     int rc;
@@ -237,26 +238,26 @@ static void tell(const struct adl_file *f, const struct gathered *g)
     adl_rw_put(STDERR_FILENO, adl_strbuf_text(&sb), sb.len);
     adl_strbuf_release(&sb);
     if (f->env.report)
-        write_json(f, f->prof, &facts);
+        write_json(f, adl_account_of(f), &facts);
 }
 
 /* ---- level 2: a file for each rank ---- */
 
-static void write_bins(const struct adl_prof *p)
+static void write_bins(const struct adl_account *a)
 {
     struct adl_strbuf name = ADL_STRBUF_INIT, text = ADL_STRBUF_INIT;
-    struct adl_job *job = p->job;
+    struct adl_job *job = a->job;
     int world, flags = 0, rc;
 
     PMPI_Comm_rank(MPI_COMM_WORLD, &world);
-    adl_strbuf_printf(&name, "%s.%d.csv", p->file->env.stats_file, world);
+    adl_strbuf_printf(&name, "%s.%d.csv", a->file->env.stats_file, world);
     /* Each run starts its files anew. */
     if (job && !job->bins_begun) {
         job->bins_begun = 1;
         flags = O_TRUNC;
         adl_bins_csv_head(&text);
     }
-    adl_bins_csv(&text, &p->own.bins, &p->agg.bins, p->file->name);
+    adl_bins_csv(&text, &a->prof.own.bins, &a->prof.agg.bins, a->file->name);
     rc = append_text(adl_strbuf_text(&name), flags, &text);
     if (rc && world == 0)
         fprintf(stderr, "romio-lustre: MPICH_MPIIO_STATS_FILE: %s: %s\n",
@@ -272,8 +273,8 @@ static void report_file(struct adl_file *f);
 /* The list of a job's open files, in order of opening. */
 static void report_rest(struct adl_job *job)
 {
-    while (job->profs) {
-        struct adl_prof *p = job->profs;
+    while (job->accounts) {
+        struct adl_account *p = job->accounts;
 
         adl_progress_drain(p->file->comm);
         p->open_at_end = 1;
@@ -281,22 +282,22 @@ static void report_rest(struct adl_job *job)
     }
 }
 
-static void enlist(struct adl_prof *p)
+static void enlist(struct adl_account *p)
 {
     struct adl_job *job = p->job = adl_job();
-    struct adl_prof **at;
+    struct adl_account **at;
 
     if (!job)
         return;
     job->at_end = report_rest;
-    for (at = &job->profs; *at; at = &(*at)->next)
+    for (at = &job->accounts; *at; at = &(*at)->next)
         ;
     *at = p;
 }
 
-static void delist(struct adl_prof *p)
+static void delist(struct adl_account *p)
 {
-    struct adl_prof **at = p->job ? &p->job->profs : NULL;
+    struct adl_account **at = p->job ? &p->job->accounts : NULL;
 
     while (at && *at && *at != p)
         at = &(*at)->next;
@@ -306,7 +307,7 @@ static void delist(struct adl_prof *p)
 
 static void discard(struct adl_file *f)
 {
-    struct adl_prof *p = f->prof;
+    struct adl_account *p = adl_account_of(f);
 
     f->prof = NULL;
     f->report = NULL;
@@ -315,8 +316,8 @@ static void discard(struct adl_file *f)
     for (int a = 0; p->agg_node && a < f->aggs.count; a++)
         free(p->agg_node[a]);
     free(p->agg_node);
-    adl_iostat_release(&p->own);
-    adl_iostat_release(&p->agg);
+    adl_iostat_release(&p->prof.own);
+    adl_iostat_release(&p->prof.agg);
     ADIOI_Free(p);
 }
 
@@ -328,7 +329,7 @@ static void report_file(struct adl_file *f)
         tell(f, &g);
     free(g.use);
     if (f->env.stats >= 2)
-        write_bins(f->prof);
+        write_bins(adl_account_of(f));
     discard(f);
 }
 
@@ -340,7 +341,7 @@ static int is_wanted(const struct adl_env *env)
 }
 
 /* Local, rank 0, where a report will want them. */
-static void keep_names(struct adl_prof *p, const struct adl_nodemap *map)
+static void keep_names(struct adl_account *p, const struct adl_nodemap *map)
 {
     const struct adl_aggs *aggs = &p->file->aggs;
 
@@ -363,11 +364,14 @@ static void start_counting(struct adl_prof *p, struct adl_file *f)
     /* Without memory there are no numbers per object. */
     adl_iostat_init(&p->own, f->layout, per_object, interval);
     adl_iostat_init(&p->agg, f->layout, per_object, interval);
-    p->file = f;
     p->timers = env->timers || env->report || env->advice;
     p->clock = p->timers || interval;
     p->wall = adl_clock_wall_ns() - adl_clock_ns();
-    p->opened = adl_clock_wall_ns();
+    p->owner = &f->owner;
+    p->locks = &f->locks.counts;
+    p->naggs = f->aggs.count;
+    p->agg_index = f->aggs.mine;
+    p->time_waits = env->time_waits;
 }
 
 /* All ranks report or none, or the reduction at close would hang: the allocator
@@ -376,20 +380,22 @@ void adl_prof_begin(ADIO_File fd, const struct adl_nodemap *map, int64_t began)
 {
     struct adl_file *f = adl_file_of(fd);
     int report = is_wanted(&f->env);
-    struct adl_prof *p;
+    struct adl_account *p;
 
     if (!(report || adl_pvars_wanted()) || f->hidden ||
         !adl_layout_mapped(f->layout))
         return;
     f->report = report ? report_file : discard;
     p = ADIOI_Calloc(1, sizeof(*p));
-    start_counting(p, f);
+    p->file = f;
+    p->opened = adl_clock_wall_ns();
+    start_counting(&p->prof, f);
     if (f->rank == 0)
         keep_names(p, map);
     if (report)
         enlist(p);
-    if (p->timers)
-        p->open_ns = adl_clock_ns() - began;
-    f->prof = p;
+    if (p->prof.timers)
+        p->prof.open_ns = adl_clock_ns() - began;
+    f->prof = &p->prof;
     adl_pvars_add(p, fd);
 }

@@ -3,7 +3,8 @@
 #ifndef ADL_PROF_REPORT_H
 #define ADL_PROF_REPORT_H
 
-#include "prof.h"
+#include "../../core/nodemap.h"
+#include "account.h"
 
 /* Local, on all ranks: at the end of a successful open of `fd` that began at
  * `began`. map: on rank 0. The report comes when the file is closed, or at

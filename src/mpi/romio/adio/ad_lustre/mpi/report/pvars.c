@@ -74,14 +74,14 @@ static const char *const meaning[ADL_COUNTERS] = {
  * nobody's but ours. Numbers may grow while they are read. */
 static struct {
     pthread_mutex_t mutex;
-    struct adl_prof *first;
+    struct adl_account *first;
 } counted = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* With the mutex held. The tool's variable may hold a file that is closed: it
  * is compared, not followed. */
-static struct adl_prof *find_variable(const MPI_File *fh)
+static struct adl_account *find_variable(const MPI_File *fh)
 {
-    struct adl_prof *p = fh ? counted.first : NULL;
+    struct adl_account *p = fh ? counted.first : NULL;
 
     while (p && p->fh != *fh)
         p = p->next_counted;
@@ -93,14 +93,14 @@ static void read_counter(void *variable, void *handle, int count, void *buf)
     const struct variable *v = variable;
     struct adl_tally tally[ADL_DIRS];
     unsigned long long *to = buf;
-    struct adl_prof *p;
+    struct adl_account *p;
 
     (void)count; /* 1 */
     *to = 0;
     pthread_mutex_lock(&counted.mutex);
     p = find_variable(handle);
     if (p) {
-        adl_prof_sum(p, tally);
+        adl_prof_sum(&p->prof, tally);
         *to = tally[v->dir].n[v->counter];
     }
     pthread_mutex_unlock(&counted.mutex);
@@ -108,7 +108,7 @@ static void read_counter(void *variable, void *handle, int count, void *buf)
 
 static void read_lock_mode(void *variable, void *handle, int count, void *buf)
 {
-    struct adl_prof *p;
+    struct adl_account *p;
     int *to = buf;
 
     (void)variable;
@@ -157,7 +157,7 @@ int adl_pvars_wanted(void)
     return PMPI_T_pvar_get_num(&n) == MPI_SUCCESS;
 }
 
-void adl_pvars_add(struct adl_prof *p, MPI_File fh)
+void adl_pvars_add(struct adl_account *p, MPI_File fh)
 {
     if (!adl_pvars_wanted())
         return;
@@ -173,9 +173,9 @@ void adl_pvars_add(struct adl_prof *p, MPI_File fh)
     pthread_mutex_unlock(&counted.mutex);
 }
 
-void adl_pvars_remove(struct adl_prof *p)
+void adl_pvars_remove(struct adl_account *p)
 {
-    struct adl_prof **at = &counted.first;
+    struct adl_account **at = &counted.first;
 
     pthread_mutex_lock(&counted.mutex);
     while (*at && *at != p)

@@ -11,7 +11,7 @@
 #ifndef ADL_PVARS_H
 #define ADL_PVARS_H
 
-#include "prof.h"
+#include "account.h"
 
 #ifdef ADL_IN_MPICH
 
@@ -19,9 +19,9 @@
 int adl_pvars_wanted(void);
 /* Local. The counters of `p` are those of `fh`, until they are removed. The
  * variables appear in MPI_T with the first file. */
-void adl_pvars_add(struct adl_prof *p, MPI_File fh);
+void adl_pvars_add(struct adl_account *p, MPI_File fh);
 /* Local. Also of one that was never added. */
-void adl_pvars_remove(struct adl_prof *p);
+void adl_pvars_remove(struct adl_account *p);
 
 #else
 
@@ -30,13 +30,13 @@ static inline int adl_pvars_wanted(void)
     return 0;
 }
 
-static inline void adl_pvars_add(struct adl_prof *p, MPI_File fh)
+static inline void adl_pvars_add(struct adl_account *p, MPI_File fh)
 {
     (void)p;
     (void)fh;
 }
 
-static inline void adl_pvars_remove(struct adl_prof *p)
+static inline void adl_pvars_remove(struct adl_account *p)
 {
     (void)p;
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/err.h"
-#include "../../sys/rw.h"
+#include "../core/err.h"
+#include "../sys/rw.h"
 
 /* Direct I/O takes whole aligned blocks only; the rest goes through the page
  * cache on the other descriptor. */
@@ -92,7 +92,7 @@ void adl_service_begin(struct adl_service *s)
     int depth = adl_window_depth(s->window);
 
     s->eof = INT64_MAX;
-    adl_lockmode_begin(s->locks, s->terms->write);
+    adl_locks_begin(s->locks, s->terms->write);
     s->base = adl_window_first_at(s->window, s->agg, s->terms->start);
     if (s->many && s->base != ADL_WINDOW_NONE) {
         if (adl_service_expect(s, s->base) == 0)

@@ -1,11 +1,16 @@
-/* lockstate.h - what a file keeps about its Lustre locks, see lockmode.h */
+/* locks.h - an aggregator's Lustre locks: what it has, and asks for in time
+ *
+ * The state of one file's locks. Which of them are wanted is decided where all
+ * ranks agree (mpi/locks/lockmode.h); the io thread then calls adl_locks_begin
+ * before its first access of a call and adl_locks_access before each.
+ */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#ifndef ADL_LOCKSTATE_H
-#define ADL_LOCKSTATE_H
+#ifndef ADL_LOCKS_H
+#define ADL_LOCKS_H
 
 #include <stdint.h>
 
-#include "../../core/lockwindow.h"
+#include "../core/lockwindow.h"
 
 struct adl_lock_ahead;
 
@@ -21,7 +26,7 @@ struct adl_lock_counts {
 };
 
 /* Hangs on the file. All (own) but `held`, `end` and `written`. */
-struct adl_lockmode {
+struct adl_locks {
     int held;     /* mode 1: the aggregators hold the file, all ranks know */
     int64_t end;  /* mode 1: last byte written collectively since then */
     int mine;     /* mode 1: my descriptor is in the group */
@@ -41,9 +46,20 @@ struct adl_lockmode {
     struct adl_lock_counts counts;
 };
 
-/* Local. Nothing is held or known yet. */
-void adl_lockstate_init(struct adl_lockmode *lm);
-/* Local. Give memory back; the locks went with the descriptors. */
-void adl_lockstate_fini(struct adl_lockmode *lm);
+#define ADL_LOCKS_PATIENCE 1000 /* interrupted calls, made again */
+
+/* Nothing is held or known yet. */
+void adl_locks_init(struct adl_locks *lk);
+/* Give memory back; the locks went with the descriptors. */
+void adl_locks_fini(struct adl_locks *lk);
+
+/* Let the server expand the locks of a descriptor, or keep it from that. What
+ * lies on the MDT then needs another descriptor (sys/rw.h): for many small
+ * writes of one rank it is better to let go. 0 or -errno. */
+int adl_locks_exact(struct adl_locks *lk, int fd, int want);
+
+/* On the io thread. What goes wrong is in `trouble`. */
+void adl_locks_begin(struct adl_locks *lk, int write);
+void adl_locks_access(struct adl_locks *lk, int write, int64_t off);
 
 #endif

@@ -1,13 +1,8 @@
-/* prof.h - count what is done to a file, report it when it is closed
+/* prof.h - count what is done to a file
  *
  * A file that nobody asked numbers for has no struct adl_prof: f->prof is NULL,
  * and that is all that the hooks below look at. Clocks are read only where
- * times were asked for.
- *
- * At close, when the file's communicator is freed, all its ranks reduce their
- * counters once, also those that never opened the file, and rank 0 prints.
- * Files that MPI_Finalize finds open are reported then, in the order of
- * opening.
+ * times were asked for. What becomes of the numbers: mpi/report.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PROF_H
@@ -15,29 +10,25 @@
 
 #include <stdint.h>
 
-#include "../../core/outcome.h"
-#include "../../core/counters.h"
-#include "../../core/iostat.h"
-#include "../../core/nodemap.h"
-#include "../../core/traffic.h"
-#include "../../sys/clock.h"
-#include "../file.h"
+#include "../core/outcome.h"
+#include "../core/counters.h"
+#include "../core/iostat.h"
+#include "../core/traffic.h"
+#include "../sys/clock.h"
+#include "locks.h"
 
 struct adl_prof {
-    struct adl_file *file;
     int timers;            /* phases are timed */
     int clock;             /* system calls are timed */
     struct adl_iostat own; /* the application's thread */
     struct adl_iostat agg; /* the aggregator's io thread */
     int64_t wall;          /* what makes adl_clock_ns a time since the epoch */
-    int64_t opened;        /* since the epoch */
     int64_t open_ns;       /* in open, close, resize */
-    char **agg_node;       /* rank 0: [aggregators] their nodes' names */
-    int open_at_end;
-    struct adl_job *job; /* in whose list of open files it is, or NULL */
-    struct adl_prof *next;
-    MPI_File fh; /* this and the next: see pvars.c */
-    struct adl_prof *next_counted;
+    /* ---- of the file ---- */
+    struct adl_owner *const *owner; /* its owner, which may come later */
+    const struct adl_lock_counts *locks;
+    int naggs, agg_index; /* aggregators; which one this rank is, or -1 */
+    int time_waits;       /* MPICH_MPIIO_TIMERS counts waiting by itself */
 };
 
 /* Where a collective call comes to. */
@@ -62,13 +53,13 @@ struct adl_timing {
     int planned; /* exact, of the shape of the call before */
 };
 
-/* Local. The time, or 0 where nobody wants to know. */
+/* The time, or 0 where nobody wants to know. */
 static inline int64_t adl_prof_now(const struct adl_prof *p)
 {
     return p && p->clock ? adl_clock_ns() : 0;
 }
 
-/* ---- the rest: Local, any p; NULL counts nothing ---- */
+/* ---- the rest: any p; NULL counts nothing ---- */
 
 void adl_prof_note(const struct adl_prof *p, struct adl_timing *t,
                    enum adl_moment moment);

@@ -1,4 +1,4 @@
-/* segment.c - test of coll/segment: positions, gates, frontier
+/* segment.c - test of node/segment: positions, gates, frontier
  *
  * Ranks are threads. Whoever sleeps where nobody will wake it makes the test
  * hang, which an alarm ends.
@@ -31,7 +31,7 @@ static void test_shape(void **state)
     assert_true(sink->bits == adl_sink_buf(seg, sink, 3));
     adl_sink_cover(seg, sink, 2, 0, &cover);
     assert_true((char *)cover.word + adl_cover_memory(8192, 0) <= seg->pool);
-    assert_true(seg->pool + 12345 <= (char *)seg->base + seg->bytes);
+    assert_true(seg->pool + 12345 <= (char *)seg->own + seg->bytes);
     /* all of it can be written, and nobody has anything to do */
     memset(seg->pool, 1, 12345);
     assert_true(adl_segment_placed(seg) == ADL_POS_END);

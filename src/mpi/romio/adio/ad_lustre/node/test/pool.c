@@ -1,4 +1,4 @@
-/* pool.c - test of messages/pool: blocks that ranks of a node fill together
+/* pool.c - test of node/pool: blocks that ranks of a node fill together
  *
  * First one rank, step by step; then threads that add parts and couriers that
  * take blocks and look at every part: none is lost, none comes twice, all are
@@ -10,8 +10,7 @@
 #include "../../core/message.h"
 #include "../../core/test/limits.h"
 #include "../../core/test/random.h"
-#include "../messages/direct.h"
-#include "../messages/pool.h"
+#include "../pool.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -21,9 +20,6 @@
 #define FAR ADL_POS_END
 
 /* What core/test/scale.c reckons with. */
-_Static_assert(ADL_DIRECT_MIN == LIMIT_DIRECT_MIN, "least direct part");
-_Static_assert(ADL_DIRECT_BYTES == LIMIT_DIRECT_BYTES, "largest direct part");
-_Static_assert(ADL_DIRECT_WORDS == LIMIT_DIRECT_WORDS, "description");
 _Static_assert(ADL_POOL_DEFAULT == LIMIT_POOL_DEFAULT, "size of the pool");
 _Static_assert(sizeof(struct adl_seat) <= LIMIT_SEAT, "seat");
 _Static_assert(sizeof(struct adl_gate) <= LIMIT_GATE, "gate");

@@ -4,7 +4,7 @@
  * aggregator that lives on the node has a sink, the windows into which the
  * node's ranks copy what belongs to it and from which they copy what they read.
  * What goes to aggregators elsewhere is packed into blocks of the node's pool
- * (messages/pool.h), which is part of the same memory.
+ * (pool.h), which is part of the same memory.
  *
  *      rank 0      rank 1       rank 2      seats: "my next byte is at 7 MiB"
  *        \ \        / \          / |
@@ -17,14 +17,11 @@
 
 #include <stdint.h>
 
-#include "adio.h"
-
-#include "../open/team.h"
-#include "../../core/claim.h"
-#include "../../core/cover.h"
-#include "../../core/outcome.h"
-#include "../../sys/futex.h"
-#include "../../sys/shmem.h"
+#include "../core/claim.h"
+#include "../core/cover.h"
+#include "../core/outcome.h"
+#include "../sys/futex.h"
+#include "../sys/shmem.h"
 
 #define ADL_POS_END INT64_MAX /* position of a rank that has nothing left */
 #define ADL_DEPTH_MAX 4       /* of core/window.h */
@@ -108,13 +105,11 @@ struct adl_segment_shape {
     int depth;
     int64_t window;    /* bytes of a window */
     int64_t pool_size; /* bytes of memory behind the sinks, 0: none */
-    int by_mpi;        /* in a window of MPI: see adl_segment_create */
 };
 
 struct adl_segment {
-    MPI_Win win; /* or, where the node allows it, */
-    void *base;  /* memory of our own, of all the node's ranks */
     int64_t bytes;
+    void *own; /* the memory, if it is ours (sys/shmem.h), else NULL */
     struct adl_shmem_card card; /* ... by which the node's ranks find it */
     int rank, size;
     struct adl_seat *seat; /* [size] */
@@ -127,20 +122,22 @@ struct adl_segment {
     int64_t cover;  /* bytes of a coverage */
 };
 
-/* Collective over the ranks of a node, which are told once; with a window of
- * MPI over all, `comm`. `rc`: why this rank cannot use one, or 0. 0 or -errno,
- * of this rank alone: all have to agree before anybody uses it, then call
- * adl_segment_shared or, if one has failed, adl_segment_destroy. -ENOTSUP: the
- * system gives no memory to share; a window of MPI may do. */
-int adl_segment_create(struct adl_team *team, MPI_Comm comm,
-                       const struct adl_segment_shape *shape, int rc,
-                       struct adl_segment **out);
-/* Local. All ranks of the node have it. */
+/* Of the node's rank `rank` of `size`; `bytes` says how much memory to share it
+ * takes, and there is none yet. NULL: no memory for this. */
+struct adl_segment *adl_segment_create(const struct adl_segment_shape *shape,
+                                       int rank, int size);
+/* Then one of these. The first rank makes the memory, and the others attach to
+ * it by its card; or it comes from somewhere else, as zeros. 0 or -errno. */
+int adl_segment_allocate(struct adl_segment *seg);
+int adl_segment_attach(struct adl_segment *seg,
+                       const struct adl_shmem_card *card);
+void adl_segment_use(struct adl_segment *seg, void *base);
+/* All ranks of the node have it: nobody else can get at it any more. */
 void adl_segment_shared(struct adl_segment *seg);
-/* Local; collective over the node where it is a window of MPI. Accepts NULL. */
+/* Accepts NULL. */
 void adl_segment_destroy(struct adl_segment *seg);
 
-/* Local. Window buffer and coverage of slot `slot` of a sink. */
+/* Window buffer and coverage of slot `slot` of a sink. */
 static inline char *adl_sink_buf(const struct adl_segment *seg,
                                  const struct adl_sink *sink, int slot)
 {
@@ -149,62 +146,62 @@ static inline char *adl_sink_buf(const struct adl_segment *seg,
 void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
                     int slot, int shift, struct adl_cover *cover);
 
-/* Local. Say how far this rank has come. Before a call's start agreement:
+/* Say how far this rank has come. Before a call's start agreement:
  * adl_mark_reset; then adl_mark_publish, which never goes back. */
 void adl_mark_reset(struct adl_mark *mark, int64_t pos);
 void adl_mark_publish(struct adl_mark *mark, int64_t pos);
-/* Local. The lowest position on the node. */
+/* The lowest position on the node. */
 int64_t adl_segment_placed(const struct adl_segment *seg);
 int64_t adl_segment_wished(const struct adl_segment *seg);
 int64_t adl_segment_settled(const struct adl_segment *seg);
-/* Local. Sleep until every rank of the node has come to `pos`. */
+/* Sleep until every rank of the node has come to `pos`. */
 void adl_segment_await_placed(struct adl_segment *seg, int64_t pos);
 void adl_segment_await_wished(struct adl_segment *seg, int64_t pos);
 
-/* Local, by the aggregator of the sink: free the windows below `freed`; say
+/* By the aggregator of the sink: free the windows below `freed`; say
  * that those below `ready` can be read. The first of them opens the gate for
  * `call`. Both ring the gate's bell and the node's. */
 void adl_gate_free(struct adl_segment *seg, struct adl_sink *sink, int64_t call,
                    int64_t freed);
 void adl_gate_ready(struct adl_segment *seg, struct adl_sink *sink,
                     int64_t ready, int64_t eof);
-/* Local: what the gate says; `first` while it still shows an older call. */
+/* What the gate says; `first` while it still shows an older call. */
 int64_t adl_gate_freed(const struct adl_gate *gate, int64_t call,
                        int64_t first);
 int64_t adl_gate_is_ready(const struct adl_gate *gate, int64_t call,
                           int64_t first);
-/* Local: note that the windows below `freed` are waited for. Read the gate's
+/* Note that the windows below `freed` are waited for. Read the gate's
  * bell before, look at the gate again after. */
 void adl_gate_want(struct adl_gate *gate, int64_t freed);
 
-/* Local, several nodes: whoever moves bytes into or out of a window does it
+/* Several nodes: whoever moves bytes into or out of a window does it
  * between these. Enter: 0 if the window was given up meanwhile, because all its
  * bytes were there: then this one is late. Leave: `bytes` were moved; the io
  * thread is woken when that makes the window complete. */
 int adl_gate_enter(struct adl_gate *gate, int64_t call, int slot,
                    int64_t window);
 void adl_gate_leave(struct adl_gate *gate, int slot, int64_t bytes);
-/* Local. The same for who marks what it wants: 0 if the window is being read.
+/* The same for who marks what it wants: 0 if the window is being read.
  */
 int adl_gate_enter_wish(struct adl_gate *gate, int64_t call, int slot,
                         int64_t window);
-/* Local: somebody who cannot wish for more waits for windows below `window`. */
+/* Somebody who cannot wish for more waits for windows below `window`. */
 void adl_gate_hurry(struct adl_gate *gate, int64_t window);
-/* Local, by the aggregator, at a call's start: `base` is the first window. */
+/* By the aggregator, at a call's start: `base` is the first window. */
 void adl_gate_open(struct adl_gate *gate, int64_t base);
-/* Local, by the aggregator: take no wishes below `window` any more. */
+/* By the aggregator: take no wishes below `window` any more. */
 void adl_gate_close(struct adl_gate *gate, int64_t window);
-/* Local, by the aggregator: let nobody enter below `window` any more; wait
+/* By the aggregator: let nobody enter below `window` any more; wait
  * until nobody is inside a slot's window. */
 void adl_gate_shut(struct adl_gate *gate, int64_t window);
 void adl_gate_await_empty(struct adl_gate *gate, int slot);
 
-/* Local. What all nodes have done; `first` while the call's is not known. */
+/* What all nodes have done; `first` while the call's is not known. */
 int64_t adl_frontier_settled(const struct adl_segment *seg, int64_t call,
                              int64_t first);
 int64_t adl_frontier_wished(const struct adl_segment *seg, int64_t call,
                             int64_t first);
-/* Local, leader: set it, and wake the node's aggregators. */
+/* Leader: set it, and wake the node's aggregators. */
 void adl_frontier_set(struct adl_segment *seg, int64_t call, int64_t settled,
                       int64_t wished);
 

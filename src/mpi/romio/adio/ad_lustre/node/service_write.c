@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/minmax.h"
-#include "../../sys/lock.h"
-#include "../../sys/rw.h"
+#include "../core/minmax.h"
+#include "../sys/lock.h"
+#include "../sys/rw.h"
 #include "service.h"
 
 /* ---- to the file ---- */
@@ -43,7 +43,7 @@ static void write_run(struct adl_service *s, const char *buf, int64_t off,
 {
     if (s->rc < 0)
         return;
-    adl_lockmode_access(s->locks, 1, off);
+    adl_locks_access(s->locks, 1, off);
     adl_service_fail(s, put_stretch(s, buf, off, len), off);
 }
 

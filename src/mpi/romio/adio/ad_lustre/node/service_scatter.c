@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <sys/uio.h>
 
-#include "../../core/err.h"
-#include "../../core/minmax.h"
-#include "../../sys/rw.h"
+#include "../core/err.h"
+#include "../core/minmax.h"
+#include "../sys/rw.h"
 #include "service.h"
 
 #define VECTOR 512 /* pieces of one system read; every system takes 1024 */

@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../core/poolshape.h"
-#include "../coll/segment.h"
+#include "../core/poolshape.h"
+#include "segment.h"
 
 /* Of a pool whose size nobody chose, at the least. */
 #define ADL_POOL_DEFAULT (64 << 20)

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../../core/minmax.h"
-#include "../../sys/rw.h"
+#include "../core/minmax.h"
+#include "../sys/rw.h"
 #include "service.h"
 
 /* Bytes past the end of file are not there; whoever copies them out asks the
@@ -18,7 +18,7 @@ void adl_service_readv(struct adl_service *s, struct iovec *v, int n,
 
     if (s->rc < 0 || off >= s->eof)
         return;
-    adl_lockmode_access(s->locks, 0, off);
+    adl_locks_access(s->locks, 0, off);
     t = adl_prof_now(s->prof);
     if (n > 1)
         rc = adl_rw_readv(s->fd, v, n, off, &got);

@@ -1,4 +1,4 @@
-/* service.c - test of coll/service: an aggregator's windows and the file
+/* service.c - test of node/service: an aggregator's windows and the file
  *
  * Aggregator 0 of two serves a file in memory (disk.h) on a thread of its own.
  * Ranks of its node are threads; so are messages from other nodes. Its stripes
@@ -13,7 +13,7 @@
 #include <sched.h>
 
 #include "../../core/test/random.h"
-#include "../coll/service.h"
+#include "../service.h"
 #include "disk.h"
 
 #define RANKS 3
@@ -37,13 +37,13 @@ struct bench {
 
 static int announced; /* accesses that the locks were told of */
 
-void adl_lockmode_begin(struct adl_lockmode *lm, int write)
+void adl_locks_begin(struct adl_locks *lm, int write)
 {
     (void)lm, (void)write;
     announced = 0;
 }
 
-void adl_lockmode_access(struct adl_lockmode *lm, int write, int64_t off)
+void adl_locks_access(struct adl_locks *lm, int write, int64_t off)
 {
     (void)lm, (void)write, (void)off;
     announced++;
@@ -91,10 +91,7 @@ static void bench_begin(struct bench *b, int ranks, int many, int64_t size)
     assert_int_equal(adl_window_create(b->owner, 4 * WINDOW, &b->window), 0);
     assert_int_equal(adl_window_size(b->window), WINDOW);
     shape.depth = adl_window_depth(b->window);
-    assert_int_equal(adl_segment_create(ranks_team(ranks), MPI_COMM_WORLD,
-                                        &shape, 0, &b->seg),
-                     0);
-    adl_segment_shared(b->seg);
+    b->seg = ranks_allocate(&shape, ranks);
     for (int r = 0; r < ranks; r++) {
         adl_mark_reset(&b->seg->seat[r].placed, 0);
         adl_mark_reset(&b->seg->seat[r].wished, 0);

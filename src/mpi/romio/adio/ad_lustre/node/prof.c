@@ -34,9 +34,8 @@ int64_t adl_prof_count_agg(struct adl_prof *p, enum adl_dir dir, int64_t off,
                            int64_t len, int64_t began)
 {
     struct adl_iocall call = call_of(p, dir, off, len, began);
-    const struct adl_file *f = p->file;
 
-    adl_iostat_follow(&p->agg, f->owner, f->aggs.mine, &call);
+    adl_iostat_follow(&p->agg, *p->owner, p->agg_index, &call);
     adl_iostat_add(&p->agg, &call);
     return call.ns;
 }
@@ -84,7 +83,7 @@ void adl_prof_note(const struct adl_prof *p, struct adl_timing *t,
                    enum adl_moment moment)
 {
     t->at[moment] = adl_clock_ns();
-    t->lock[moment] = p->file->locks.counts.ns;
+    t->lock[moment] = p->locks->ns;
     t->own[moment] = p->own.tally[ADL_WRITES].n[ADL_N_t_file] +
                      p->own.tally[ADL_READS].n[ADL_N_t_file];
 }
@@ -152,13 +151,13 @@ void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
     n[ADL_N_collective_bytes] += bytes;
     n[ADL_N_collective_alone] += !t->aggregated;
     n[ADL_N_collective_planned] += t->planned;
-    adl_tally_active(&p->own.tally[dir], end->active, p->file->aggs.count);
+    adl_tally_active(&p->own.tally[dir], end->active, p->naggs);
     count_bin(p, dir, now);
     if (!p->timers)
         return;
     n[ADL_N_t_total] += now - t->at[ADL_BEGAN];
-    count_start(n, t, p->file->env.time_waits);
-    count_agreements(n, t, now, end->swift, p->file->env.time_waits);
+    count_start(n, t, p->time_waits);
+    count_agreements(n, t, now, end->swift, p->time_waits);
     count_moving(n, t);
 }
 
@@ -205,5 +204,5 @@ void adl_prof_sum(const struct adl_prof *p, struct adl_tally tally[ADL_DIRS])
         n[ADL_N_t_total] += p->open_ns;
         adl_tally_close(&tally[d]);
     }
-    take_locks(&p->file->locks.counts, tally[ADL_WRITES].n);
+    take_locks(p->locks, tally[ADL_WRITES].n);
 }

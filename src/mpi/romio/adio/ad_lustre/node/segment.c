@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/minmax.h"
-#include "../../sys/shmem.h"
+#include "../core/minmax.h"
+#include "../sys/shmem.h"
 
 #define PAGE 4096
 
@@ -67,57 +67,8 @@ static void clear_head(struct adl_segment *seg)
         seg->sink[i].gate->want = INT64_MAX;
 }
 
-/* A window of MPI, all of it on the node's first rank. */
-static int allocate_window(struct adl_segment *seg, MPI_Comm comm,
-                           int64_t bytes, void **base)
-{
-    MPI_Errhandler old;
-    MPI_Aint size;
-    int rc, unit;
-
-    PMPI_Comm_get_errhandler(comm, &old);
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    rc = PMPI_Win_allocate_shared(seg->rank == 0 ? bytes : 0, 1, MPI_INFO_NULL,
-                                  comm, base, &seg->win);
-    PMPI_Comm_set_errhandler(comm, old);
-    if (old != MPI_ERRORS_RETURN && old != MPI_ERRORS_ARE_FATAL)
-        PMPI_Errhandler_free(&old);
-    if (rc != MPI_SUCCESS) {
-        seg->win = MPI_WIN_NULL;
-        return -ENOMEM;
-    }
-    PMPI_Win_shared_query(seg->win, 0, &size, &unit, base);
-    if (seg->rank == 0)
-        memset(*base, 0, bytes);
-    return 0;
-}
-
-/* Memory of our own. A window of MPI does the same, but MPICH needs tens of
- * milliseconds to make one, more than many a file takes to write. Who has no
- * segment takes part all the same. */
-static int allocate_own(struct adl_segment *seg, const struct adl_team *team,
-                        MPI_Comm comm, int64_t bytes, void **base)
-{
-    struct adl_shmem_card card = {.fd = -1};
-    int rc = seg ? 0 : -ENOMEM;
-
-    if (team->rank == 0 && rc == 0)
-        rc = adl_shmem_create(bytes, &card, base);
-    adl_team_tell_node(team, comm, &card, sizeof(card));
-    if (team->rank > 0 && rc == 0)
-        rc = card.fd < 0 ? -ENOMEM : adl_shmem_attach(&card, bytes, base);
-    if (rc == 0) {
-        seg->card = card;
-        seg->base = *base;
-        seg->bytes = bytes;
-    }
-    /* Where there is no memory, a window of MPI would not find any either. */
-    return rc == 0 || rc == -ENOMEM ? rc : -ENOTSUP;
-}
-
-/* NULL: no memory. */
-static struct adl_segment *new_segment(const struct adl_team *team,
-                                       const struct adl_segment_shape *shape)
+struct adl_segment *adl_segment_create(const struct adl_segment_shape *shape,
+                                       int rank, int size)
 {
     struct adl_segment *seg = calloc(1, sizeof(*seg));
     struct adl_sink *sink = calloc(shape->nsinks + 1, sizeof(*sink));
@@ -127,7 +78,6 @@ static struct adl_segment *new_segment(const struct adl_team *team,
         free(seg);
         return NULL;
     }
-    seg->win = MPI_WIN_NULL;
     seg->card.fd = -1;
     seg->nsinks = shape->nsinks;
     seg->sink = sink;
@@ -136,46 +86,37 @@ static struct adl_segment *new_segment(const struct adl_team *team,
     seg->cover = round_up_size(adl_cover_memory(seg->window, 0), 64);
     for (int i = 0; i < seg->nsinks; i++)
         sink[i].agg = shape->agg[i];
-    seg->rank = team->rank;
-    seg->size = team->size;
+    seg->rank = rank;
+    seg->size = size;
+    seg->bytes =
+        head_bytes(seg) + seg->nsinks * sink_bytes(seg) + shape->pool_size;
     return seg;
 }
 
-/* Windows of MPI are made and freed together, or not at all. */
-static int allocate_together(struct adl_segment *seg, MPI_Comm comm,
-                             int64_t bytes, void **base)
+int adl_segment_allocate(struct adl_segment *seg)
 {
-    int mine = seg != NULL, all;
+    int rc = adl_shmem_create(seg->bytes, &seg->card, &seg->own);
 
-    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
-    return all ? allocate_window(seg, comm, bytes, base) : -ENOMEM;
+    if (rc == 0)
+        adl_segment_use(seg, seg->own);
+    return rc;
 }
 
-int adl_segment_create(struct adl_team *team, MPI_Comm comm,
-                       const struct adl_segment_shape *shape, int rc,
-                       struct adl_segment **out)
+int adl_segment_attach(struct adl_segment *seg,
+                       const struct adl_shmem_card *card)
 {
-    struct adl_segment *seg = rc < 0 ? NULL : new_segment(team, shape);
-    int64_t bytes = 0;
-    void *base = NULL;
+    int rc = adl_shmem_attach(card, seg->bytes, &seg->own);
 
-    if (seg)
-        bytes =
-            head_bytes(seg) + seg->nsinks * sink_bytes(seg) + shape->pool_size;
-    if (shape->by_mpi)
-        rc = allocate_together(seg, adl_team_node_comm(team, comm), bytes,
-                               &base);
-    else
-        rc = allocate_own(seg, team, comm, bytes, &base);
-    if (rc < 0) {
-        adl_segment_destroy(seg);
-        return rc;
-    }
+    if (rc == 0)
+        adl_segment_use(seg, seg->own);
+    return rc;
+}
+
+void adl_segment_use(struct adl_segment *seg, void *base)
+{
     find_parts(seg, base);
     if (seg->rank == 0)
         clear_head(seg);
-    *out = seg;
-    return 0;
 }
 
 void adl_segment_shared(struct adl_segment *seg)
@@ -190,9 +131,7 @@ void adl_segment_destroy(struct adl_segment *seg)
     if (!seg)
         return;
     adl_segment_shared(seg);
-    if (seg->win != MPI_WIN_NULL)
-        PMPI_Win_free(&seg->win);
-    adl_shmem_detach(seg->base, seg->bytes);
+    adl_shmem_detach(seg->own, seg->bytes);
     free(seg->sink);
     free(seg);
 }

@@ -22,12 +22,12 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#include "../../core/packing.h"
-#include "../../core/terms.h"
-#include "../../core/window.h"
-#include "../../sys/iothread.h"
-#include "../locks/lockmode.h"
-#include "../report/prof.h"
+#include "../core/packing.h"
+#include "../core/terms.h"
+#include "../core/window.h"
+#include "../sys/iothread.h"
+#include "locks.h"
+#include "prof.h"
 #include "segment.h"
 
 #define ADL_READ_THROUGH 65536
@@ -64,7 +64,7 @@ struct adl_service {
                     * reading: read through short gaps */
     int many;      /* there are other nodes */
     int in_steps;  /* without the io thread */
-    struct adl_lockmode *locks;
+    struct adl_locks *locks;
     struct adl_prof *prof;
     /* windows base .. next - 1 are in memory (reading), up to base + depth
      * there is room; ADL_WINDOW_NONE: it is over */
