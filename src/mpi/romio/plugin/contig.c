@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "../adio/ad_lustre/mpi/contents.h"
+#include "../adio/ad_lustre/front/contents.h"
 
 static int type_is_contig(MPI_Datatype type);
 

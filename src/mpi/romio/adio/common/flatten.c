@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "../ad_lustre/ad_lustre_compat.h"
-#include "../ad_lustre/mpi/contents.h"
+#include "../ad_lustre/front/contents.h"
 
 /* A list under construction. */
 struct list {

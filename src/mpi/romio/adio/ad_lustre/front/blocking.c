@@ -10,8 +10,8 @@
 
 #include "blocking.h"
 
-#include "progress.h"
-#include "../../sys/section.h"
+#include "../mpi/progress/progress.h"
+#include "../sys/section.h"
 
 /* `rc` is of the call that began it. */
 static int finish_blocking(int rc, MPI_Comm comm, MPI_Request *request)
