@@ -8,12 +8,12 @@
  * ranks, 100 a node.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/cover.h"
-#include "core/extents.h"
-#include "core/layout.h"
-#include "core/owner.h"
-#include "core/pattern.h"
-#include "core/window.h"
+#include "core/coll/cover.h"
+#include "core/coll/extents.h"
+#include "core/layout/layout.h"
+#include "core/coll/owner.h"
+#include "core/messages/pattern.h"
+#include "core/coll/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>

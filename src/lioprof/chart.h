@@ -8,7 +8,7 @@
 #ifndef LP_CHART_H
 #define LP_CHART_H
 
-#include "core/strbuf.h"
+#include "core/text/strbuf.h"
 #include "view.h"
 
 /* Amounts over time, a row an OST; `dir` as in view.h. */

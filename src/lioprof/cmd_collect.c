@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "collect.h"
-#include "core/number.h"
+#include "core/text/number.h"
 #include "runner.h"
 
 #define MAX_HOSTS 4096

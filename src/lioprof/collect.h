@@ -9,7 +9,7 @@
 #ifndef LP_COLLECT_H
 #define LP_COLLECT_H
 
-#include "core/strbuf.h"
+#include "core/text/strbuf.h"
 
 struct lp_collect {
     const char *rsh; /* "ssh", "pdsh" or "local" */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/size.h"
+#include "core/text/size.h"
 #include "ingest.h"
 #include "units.h"
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "core/strbuf.h"
+#include "core/text/strbuf.h"
 #include "reader.h"
 #include "rpcline.h"
 

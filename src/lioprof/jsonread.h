@@ -1,4 +1,4 @@
-/* jsonread.h - JSON text as a tree; for writing see core/json.h */
+/* jsonread.h - JSON text as a tree; for writing see core/text/json.h */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_JSONREAD_H
 #define LP_JSONREAD_H
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/err.h"
+#include "core/text/err.h"
 
 enum lp_json_kind {
     LP_JSON_NULL,

@@ -3,7 +3,7 @@
 #ifndef LP_PAGE_H
 #define LP_PAGE_H
 
-#include "core/strbuf.h"
+#include "core/text/strbuf.h"
 #include "view.h"
 
 /* title: NULL for a plain one. */

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/err.h"
-#include "core/strbuf.h"
+#include "core/text/err.h"
+#include "core/text/strbuf.h"
 
 #define LP_LINE_MAX 65536
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/json.h"
+#include "core/text/json.h"
 #include "units.h"
 
 #define COLUMNS 24

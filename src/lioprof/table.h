@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/strbuf.h"
+#include "core/text/strbuf.h"
 
 enum lp_column {
     LP_TEXT,

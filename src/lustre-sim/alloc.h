@@ -10,7 +10,7 @@
 #define LUSTRE_SIM_ALLOC_H
 
 #include "conf.h"
-#include "core/layout.h"
+#include "core/layout/layout.h"
 
 struct sim_alloc {
     int fd;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "abi.h"
-#include "core/size.h"
+#include "core/text/size.h"
 #include "special.h"
 
 int cmd_fail(int status, const char *name, const char *fmt, ...)

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "cmd.h"
-#include "core/layspec.h"
-#include "core/laytext.h"
-#include "core/strbuf.h"
+#include "core/layout/layspec.h"
+#include "core/layout/laytext.h"
+#include "core/text/strbuf.h"
 #include "mds.h"
 
 /* lfs's exit status for options it does not take. */

@@ -9,7 +9,7 @@
 
 #include <limits.h>
 #include <stdint.h>
-#include "core/err.h"
+#include "core/text/err.h"
 
 #define SIM_DIR ".lustre-sim"
 #define SIM_MAX_OSTS 256 /* LSIM_MAX_OSTS without the MDT */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "core/size.h"
+#include "core/text/size.h"
 
 #define MAX_FAULTS 32
 #define NONE (-1L)

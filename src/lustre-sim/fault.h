@@ -33,7 +33,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "core/err.h"
+#include "core/text/err.h"
 
 enum sim_call {
     SIM_CALL_OPEN = 1,

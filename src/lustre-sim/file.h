@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 #include "conf.h"
-#include "core/layout.h"
+#include "core/layout/layout.h"
 #include "server.h"
 
 struct sim_file {

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 #include "conf.h"
-#include "core/layout.h"
+#include "core/layout/layout.h"
 
 /* How a file is opened, as far as layouts care. */
 enum {

@@ -15,8 +15,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "core/layspec.h"
-#include "core/laytext.h"
+#include "core/layout/layspec.h"
+#include "core/layout/laytext.h"
 #include "sys/llite.h"
 #include "sys/lustre.h"
 #include "sys/lustre_abi.h"

@@ -6,9 +6,9 @@ command -v clang >/dev/null || skip_all "no clang here: fuzz.t runs the corpus"
 seconds=60 least=2000
 [ "$FULL" = no ] || { seconds=300 least=10000; }
 cd "$SRC" || exit 1
-set -- src/mpi/romio/adio/ad_lustre/core/err.c \
-    src/mpi/romio/adio/ad_lustre/core/json.c \
-    src/mpi/romio/adio/ad_lustre/core/strbuf.c src/lioprof/test/fuzz.c
+set -- src/mpi/romio/adio/ad_lustre/core/text/err.c \
+    src/mpi/romio/adio/ad_lustre/core/text/json.c \
+    src/mpi/romio/adio/ad_lustre/core/text/strbuf.c src/lioprof/test/fuzz.c
 for f in src/lioprof/*.c; do
     case $f in
     */main.c | */cmd_* | */command.c | */options.c | */runner.c | \

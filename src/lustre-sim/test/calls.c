@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
-#include "core/layout.h"
+#include "core/layout/layout.h"
 #include "sys/lustre_abi.h"
 
 #define MIB (1 << 20)

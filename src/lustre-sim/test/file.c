@@ -6,7 +6,7 @@
 #include "../file.h"
 #include "../mds.h"
 #include "../store.h"
-#include "core/layspec.h"
+#include "core/layout/layspec.h"
 #include "core/test/random.h"
 
 static void set_spec(struct root *r, int fd, const char *text)

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include "../mds.h"
 #include "../store.h"
-#include "core/layspec.h"
+#include "core/layout/layspec.h"
 #include "core/test/fixture.h"
 #include "core/test/random.h"
 

@@ -69,9 +69,9 @@ done
 # ---- the page of hints has what the driver reads, from the sources ----
 rendered "$BUILD/doc/man/romio_lustre.7" >"$TMP/page"
 core=$SRC/src/mpi/romio/adio/ad_lustre/core
-sed -n 's/^ADL_HINT([a-z_0-9]*, *"\([^"]*\)".*/\1/p' "$core/hints.def" >"$TMP/names"
+sed -n 's/^ADL_HINT([a-z_0-9]*, *"\([^"]*\)".*/\1/p' "$core/hints/hints.def" >"$TMP/names"
 sed -n 's/^ADL_ENV([a-z_0-9]*, *"\([^"]*\)".*/MPICH_MPIIO_\1/p' \
-    "$core/envvars.def" >>"$TMP/names"
+    "$core/hints/envvars.def" >>"$TMP/names"
 like "$(wc -l <"$TMP/names")" '^ *[4-9][0-9]$' "hints and variables are found"
 is "$(while read -r h; do
     grep -qE "^ +$h(,|\$)" "$TMP/page" || echo "$h"

@@ -5,10 +5,10 @@
 
 #include "adio.h"
 #include "../ad_lustre_compat.h"
-#include "../core/claim.h"
-#include "../core/extents.h"
-#include "../core/plan.h"
-#include "../core/traffic.h"
+#include "../core/coll/claim.h"
+#include "../core/coll/extents.h"
+#include "../core/coll/plan.h"
+#include "../core/messages/traffic.h"
 #include "../node/prof.h"
 #include "file.h"
 

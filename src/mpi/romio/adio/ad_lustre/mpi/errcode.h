@@ -3,7 +3,7 @@
 #ifndef ADL_ERRCODE_H
 #define ADL_ERRCODE_H
 
-#include "../core/outcome.h"
+#include "../core/coll/outcome.h"
 #include "adio.h"
 
 /* The one place where a -errno becomes an MPI error code (0: MPI_SUCCESS). */

@@ -14,10 +14,10 @@
 
 #include "adio.h"
 
-#include "../core/envvars.h"
-#include "../core/hints.h"
-#include "../core/layout.h"
-#include "../core/owner.h"
+#include "../core/hints/envvars.h"
+#include "../core/hints/hints.h"
+#include "../core/layout/layout.h"
+#include "../core/coll/owner.h"
 #include "../node/locks.h"
 
 struct adl_prefetch;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/layout.h"
+#include "../core/layout/layout.h"
 #include "../sys/lock.h"
 #include "../sys/rw.h"
 #include "failure.h"

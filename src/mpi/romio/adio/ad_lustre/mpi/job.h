@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "../core/hintspec.h"
-#include "../core/notes.h"
+#include "../core/hints/hintspec.h"
+#include "../core/text/notes.h"
 #include "../sys/inode.h"
 
 struct adl_team;

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "../core/lockwindow.h"
+#include "../core/coll/lockwindow.h"
 
 struct adl_lock_ahead;
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/message.h"
+#include "../core/messages/message.h"
 
 #define NONE (-1)
 #define HEADS 128 /* of a message and its one part, at the most */

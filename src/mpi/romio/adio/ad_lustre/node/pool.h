@@ -2,8 +2,8 @@
  *
  * One pool a node, in the segment, of a fixed size whatever the number of
  * aggregators, ranks and nodes. It is cut into blocks. Ranks of the node put
- * their parts (core/message.h) of one window into one block; a rank of the
- * node, the aggregator's courier, sends it when nobody of the node can have
+ * their parts (core/messages/message.h) of one window into one block; a rank of
+ * the node, the aggregator's courier, sends it when nobody of the node can have
  * more for that window, when it is full, or when others wait for a block.
  *
  *   free -> open (parts are added) -> closed -> taken (being sent) -> free
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../core/poolshape.h"
+#include "../core/messages/poolshape.h"
 #include "segment.h"
 
 /* Of a pool whose size nobody chose, at the least. */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../core/minmax.h"
+#include "../core/text/minmax.h"
 #include "../sys/inode.h"
 #include "../sys/rw.h"
 

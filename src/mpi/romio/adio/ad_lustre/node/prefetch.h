@@ -3,10 +3,10 @@
  * Between two calls, and while it hands out what it has read, an aggregator
  * asks its OSTs for nothing; and Lustre's own read-ahead sees no pattern in
  * reads that begin and end where calls do. So where reads follow each other
- * (core/ahead.h) the io thread reads on behind the windows of a call. The bytes
- * go into a scratch buffer and are forgotten: they are then in the client's
- * page cache, under its locks, where the next call finds them, or finds what
- * somebody has written since.
+ * (core/coll/ahead.h) the io thread reads on behind the windows of a call. The
+ * bytes go into a scratch buffer and are forgotten: they are then in the
+ * client's page cache, under its locks, where the next call finds them, or
+ * finds what somebody has written since.
  *
  * Everything else goes first: at a new call, or when somebody wants the
  * descriptor, it ends after the read() that is under way. Errors do not matter;
@@ -21,7 +21,7 @@
 
 #include <stdint.h>
 
-#include "../core/ahead.h"
+#include "../core/coll/ahead.h"
 #include "../sys/iothread.h"
 
 struct adl_prefetch;

@@ -10,10 +10,10 @@
 
 #include <stdint.h>
 
-#include "../core/outcome.h"
-#include "../core/counters.h"
-#include "../core/iostat.h"
-#include "../core/traffic.h"
+#include "../core/coll/outcome.h"
+#include "../core/report/counters.h"
+#include "../core/report/iostat.h"
+#include "../core/messages/traffic.h"
 #include "../sys/clock.h"
 #include "locks.h"
 

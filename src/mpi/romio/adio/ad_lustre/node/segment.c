@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/minmax.h"
+#include "../core/text/minmax.h"
 #include "../sys/shmem.h"
 
 #define PAGE 4096

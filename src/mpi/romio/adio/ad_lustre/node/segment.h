@@ -17,14 +17,14 @@
 
 #include <stdint.h>
 
-#include "../core/claim.h"
-#include "../core/cover.h"
-#include "../core/outcome.h"
+#include "../core/coll/claim.h"
+#include "../core/coll/cover.h"
+#include "../core/coll/outcome.h"
 #include "../sys/futex.h"
 #include "../sys/shmem.h"
 
 #define ADL_POS_END INT64_MAX /* position of a rank that has nothing left */
-#define ADL_DEPTH_MAX 4       /* of core/window.h */
+#define ADL_DEPTH_MAX 4       /* of core/coll/window.h */
 
 /* A position that only goes forward: this rank is through with all its bytes
  * before `pos`. A sleeper notes the offset it waits for in `want`; the rank

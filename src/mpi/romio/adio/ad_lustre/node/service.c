@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/err.h"
+#include "../core/text/err.h"
 #include "../sys/rw.h"
 
 /* Direct I/O takes whole aligned blocks only; the rest goes through the page

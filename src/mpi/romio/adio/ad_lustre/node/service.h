@@ -22,9 +22,9 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#include "../core/packing.h"
-#include "../core/terms.h"
-#include "../core/window.h"
+#include "../core/messages/packing.h"
+#include "../core/coll/terms.h"
+#include "../core/coll/window.h"
 #include "../sys/iothread.h"
 #include "locks.h"
 #include "prof.h"

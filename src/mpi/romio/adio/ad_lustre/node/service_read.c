@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../core/minmax.h"
+#include "../core/text/minmax.h"
 #include "../sys/rw.h"
 #include "service.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <sys/uio.h>
 
-#include "../core/err.h"
-#include "../core/minmax.h"
+#include "../core/text/err.h"
+#include "../core/text/minmax.h"
 #include "../sys/rw.h"
 #include "service.h"
 

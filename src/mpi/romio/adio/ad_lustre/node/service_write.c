@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/minmax.h"
+#include "../core/text/minmax.h"
 #include "../sys/lock.h"
 #include "../sys/rw.h"
 #include "service.h"

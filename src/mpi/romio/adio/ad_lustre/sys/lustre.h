@@ -8,7 +8,7 @@
 #ifndef ADL_LUSTRE_H
 #define ADL_LUSTRE_H
 
-#include "../core/layout.h"
+#include "../core/layout/layout.h"
 
 #include <sys/types.h>
 

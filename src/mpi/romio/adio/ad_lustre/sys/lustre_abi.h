@@ -8,7 +8,7 @@
 #ifndef ADL_LUSTRE_ABI_H
 #define ADL_LUSTRE_ABI_H
 
-#include "../core/lov_format.h"
+#include "../core/layout/lov_format.h"
 
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* advice.c - test the advice: each rule fires, and does not */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../advice.h"
+#include "../report/advice.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

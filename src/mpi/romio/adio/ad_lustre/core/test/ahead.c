@@ -1,7 +1,7 @@
 /* ahead.c - tests of core/ahead: tables of calls and of pieces */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../ahead.h"
-#include "../layout.h"
+#include "../coll/ahead.h"
+#include "../layout/layout.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

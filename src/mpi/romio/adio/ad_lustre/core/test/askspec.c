@@ -1,7 +1,7 @@
 /* askspec.c - test of core/askspec: hints and a directory -> layout asked for
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../askspec.h"
+#include "../hints/askspec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

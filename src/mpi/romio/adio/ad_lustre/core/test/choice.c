@@ -1,7 +1,7 @@
 /* choice.c - tests of core/choice: a table of calls */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../choice.h"
-#include "../setting.h"
+#include "../coll/choice.h"
+#include "../hints/setting.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

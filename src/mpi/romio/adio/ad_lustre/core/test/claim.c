@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../claim.h"
+#include "../coll/claim.h"
 
 #define NONE INT64_MAX
 

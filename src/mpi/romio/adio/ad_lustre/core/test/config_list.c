@@ -1,7 +1,7 @@
 /* config_list.c - test cb_config_list */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../config_list.h"
-#include "../ranklist.h"
+#include "../hints/config_list.h"
+#include "../hints/ranklist.h"
 
 #include <limits.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* counters.c - test counting, merging, time bins */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../counters.h"
-#include "../iostat.h"
-#include "../timebins.h"
+#include "../report/counters.h"
+#include "../report/iostat.h"
+#include "../report/timebins.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

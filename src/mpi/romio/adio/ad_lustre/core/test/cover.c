@@ -4,7 +4,7 @@
  * model that keeps one char a byte; then two threads, for the atomic part.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../cover.h"
+#include "../coll/cover.h"
 #include "random.h"
 
 #include <pthread.h>

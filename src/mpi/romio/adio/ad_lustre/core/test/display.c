@@ -1,7 +1,7 @@
 /* display.c - test the environment variables and what is printed at open */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../display.h"
-#include "../envvars.h"
+#include "../report/display.h"
+#include "../hints/envvars.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

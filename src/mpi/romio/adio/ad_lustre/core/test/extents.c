@@ -3,8 +3,8 @@
  * The model lists every byte of an access with its file and memory offset.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../edges.h"
-#include "../extents.h"
+#include "../coll/edges.h"
+#include "../coll/extents.h"
 #include "random.h"
 
 #include <setjmp.h>

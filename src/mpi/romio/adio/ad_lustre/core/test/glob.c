@@ -1,6 +1,6 @@
 /* glob.c - test shell patterns */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../glob.h"
+#include "../text/glob.h"
 
 #include <stdarg.h>
 #include <setjmp.h>

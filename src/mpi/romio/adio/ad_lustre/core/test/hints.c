@@ -1,8 +1,8 @@
 /* hints.c - test the table of hints and the values in force */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../hints.h"
-#include "../number.h"
-#include "../wordlist.h"
+#include "../hints/hints.h"
+#include "../text/number.h"
+#include "../text/wordlist.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* hintspec.c - test the grammar of MPICH_MPIIO_HINTS */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../hintspec.h"
-#include "../strbuf.h"
+#include "../hints/hintspec.h"
+#include "../text/strbuf.h"
 
 #include <stdarg.h>
 #include <setjmp.h>

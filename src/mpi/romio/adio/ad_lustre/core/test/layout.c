@@ -1,7 +1,7 @@
 /* layout.c - test of core/layout: decode, encode, pack, questions */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../layout.h"
-#include "../layspec.h"
+#include "../layout/layout.h"
+#include "../layout/layspec.h"
 #include "fixture.h"
 
 #include <errno.h>

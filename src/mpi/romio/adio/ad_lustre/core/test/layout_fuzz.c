@@ -2,9 +2,9 @@
  * never a crash. Run it under the sanitizers. ADL_FUZZ_ROUNDS and ADL_FUZZ_SEED
  * give another number of blobs, and others. */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../layout.h"
-#include "../layspec.h"
-#include "../laytext.h"
+#include "../layout/layout.h"
+#include "../layout/layspec.h"
+#include "../layout/laytext.h"
 #include "fixture.h"
 #include "random.h"
 

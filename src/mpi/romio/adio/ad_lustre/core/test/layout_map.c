@@ -1,7 +1,7 @@
 /* layout_map.c - test of the mapping: against a naive model on random layouts,
  * and on layouts where the answer is known */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../layout.h"
+#include "../layout/layout.h"
 #include "fixture.h"
 #include "random.h"
 

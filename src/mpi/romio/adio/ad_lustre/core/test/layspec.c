@@ -1,6 +1,6 @@
 /* layspec.c - test of core/layspec */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../layspec.h"
+#include "../layout/layspec.h"
 #include "fixture.h"
 
 #include <errno.h>

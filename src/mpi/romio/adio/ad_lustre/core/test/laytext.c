@@ -1,6 +1,6 @@
 /* laytext.c - test of core/laytext: what lfs printed for captured layouts */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../laytext.h"
+#include "../layout/laytext.h"
 #include "fixture.h"
 
 #include <setjmp.h>

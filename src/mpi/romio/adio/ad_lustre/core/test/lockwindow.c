@@ -4,7 +4,7 @@
  * ask for. After each access the lock for it must be there, whole and once.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../lockwindow.h"
+#include "../coll/lockwindow.h"
 #include "random_layout.h"
 
 #include <errno.h>

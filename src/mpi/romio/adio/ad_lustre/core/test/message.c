@@ -5,7 +5,7 @@
  * decoder stays inside the message, and once broken it stays broken.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../message.h"
+#include "../messages/message.h"
 #include "random.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* nodemap.c - test node maps, runs of ranks, and even shares */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../balance.h"
-#include "../nodemap.h"
+#include "../nodes/balance.h"
+#include "../nodes/nodemap.h"
 
 #include <errno.h>
 #include <setjmp.h>

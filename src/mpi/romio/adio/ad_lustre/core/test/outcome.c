@@ -4,7 +4,7 @@
  * in any order and in any tree, against a model that looks at all of them.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../outcome.h"
+#include "../coll/outcome.h"
 #include "random.h"
 
 #include <errno.h>

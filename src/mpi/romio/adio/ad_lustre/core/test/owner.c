@@ -4,7 +4,7 @@
  * with a counter for each owner.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../owner.h"
+#include "../coll/owner.h"
 #include "fixture.h"
 #include "random_layout.h"
 

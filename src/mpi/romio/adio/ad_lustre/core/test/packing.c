@@ -6,8 +6,8 @@
  * fit what came.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../err.h"
-#include "../packing.h"
+#include "../text/err.h"
+#include "../messages/packing.h"
 #include "random.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* pattern.c - test of core/pattern */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../pattern.h"
-#include "../err.h"
+#include "../messages/pattern.h"
+#include "../text/err.h"
 #include "random.h"
 
 #include <errno.h>

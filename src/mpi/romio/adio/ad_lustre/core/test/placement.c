@@ -1,7 +1,7 @@
 /* placement.c - test the placement of aggregators */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../placement.h"
-#include "../strbuf.h"
+#include "../nodes/placement.h"
+#include "../text/strbuf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

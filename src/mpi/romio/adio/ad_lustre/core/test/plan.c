@@ -5,8 +5,8 @@
  * span, and does so whenever the ranks have said enough.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../edges.h"
-#include "../plan.h"
+#include "../coll/edges.h"
+#include "../coll/plan.h"
 #include "random.h"
 
 #include <setjmp.h>

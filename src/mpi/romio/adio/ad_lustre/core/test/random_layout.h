@@ -5,7 +5,7 @@
 #ifndef ADL_TEST_RANDOM_LAYOUT_H
 #define ADL_TEST_RANDOM_LAYOUT_H
 
-#include "../layout.h"
+#include "../layout/layout.h"
 #include "random.h"
 
 #define RANDOM_UNIT 65536

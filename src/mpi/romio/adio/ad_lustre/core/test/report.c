@@ -1,7 +1,7 @@
 /* report.c - test the blocks, the JSON and the name of a report */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../report.h"
-#include "../report_json.h"
+#include "../report/report.h"
+#include "../report/report_json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,14 +10,14 @@
  * of blocks.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../cover.h"
-#include "../butterfly.h"
-#include "../layout.h"
-#include "../message.h"
-#include "../nodemap.h"
-#include "../packing.h"
-#include "../poolshape.h"
-#include "../window.h"
+#include "../coll/cover.h"
+#include "../coll/butterfly.h"
+#include "../layout/layout.h"
+#include "../messages/message.h"
+#include "../nodes/nodemap.h"
+#include "../messages/packing.h"
+#include "../messages/poolshape.h"
+#include "../coll/window.h"
 #include "limits.h"
 
 #include <inttypes.h>

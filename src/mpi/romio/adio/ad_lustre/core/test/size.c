@@ -1,6 +1,6 @@
 /* size.c - test of core/size */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../size.h"
+#include "../text/size.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* terms.c - test of core/terms */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../terms.h"
+#include "../coll/terms.h"
 #include "random.h"
 
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  * up in that list.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../window.h"
+#include "../coll/window.h"
 #include "random_layout.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* agree.h - what all ranks of a collective call must know, and nothing more
  *
- * Two small reductions a call. The first (core/claim.h) makes the decision:
- * aggregate or not, where the access starts, how fine the coverage must be. It
- * is the point after which every rank's published position is valid. The
- * second (core/outcome.h) makes the error the same everywhere. Neither grows
- * with the number of ranks.
+ * Two small reductions a call. The first (core/coll/claim.h) makes the
+ * decision: aggregate or not, where the access starts, how fine the coverage
+ * must be. It is the point after which every rank's published position is
+ * valid. The second (core/coll/outcome.h) makes the error the same everywhere.
+ * Neither grows with the number of ranks.
  *
  * The ranks of a node meet in the node's shared memory: each leaves its words
  * at its seat and sleeps; the last one to come merges them and wakes the

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "../../core/choice.h"
-#include "../../core/minmax.h"
+#include "../../core/coll/choice.h"
+#include "../../core/text/minmax.h"
 #include "../indep.h"
 #include "../locks/lockmode.h"
 #include "../../node/prefetch.h"

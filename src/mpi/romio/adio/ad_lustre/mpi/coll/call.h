@@ -12,7 +12,7 @@
 #ifndef ADL_CALL_H
 #define ADL_CALL_H
 
-#include "../../core/terms.h"
+#include "../../core/coll/terms.h"
 #include "exchange.h"
 
 enum adl_phase {

@@ -13,9 +13,9 @@
 
 #include "adio.h"
 
-#include "../../core/pattern.h"
-#include "../../core/plan.h"
-#include "../../core/window.h"
+#include "../../core/messages/pattern.h"
+#include "../../core/coll/plan.h"
+#include "../../core/coll/window.h"
 #include "../../sys/iothread.h"
 #include "../file.h"
 #include "../messages/direct.h"

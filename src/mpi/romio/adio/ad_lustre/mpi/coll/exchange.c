@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../../core/minmax.h"
+#include "../../core/text/minmax.h"
 #include "../descriptor.h"
 #include "../fatal.h"
 #include "../indep.h"

@@ -1,6 +1,6 @@
 /* exchange.h - move the pieces of one collective call: start, step, done
  *
- * Every rank walks its pieces in file order, cell by cell (core/window.h).
+ * Every rank walks its pieces in file order, cell by cell (core/coll/window.h).
  * Where the cell's aggregator lives on this node, the pieces are copied between
  * the user's memory and the aggregator's window; where it lives elsewhere they
  * travel in messages. The rank publishes its position at every cell border.
@@ -18,7 +18,7 @@
 #ifndef ADL_EXCHANGE_H
 #define ADL_EXCHANGE_H
 
-#include "../../core/terms.h"
+#include "../../core/coll/terms.h"
 #include "../access.h"
 #include "engine.h"
 #include "../../node/service.h"

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "frontier.h"
 
-#include "../../core/minmax.h"
+#include "../../core/text/minmax.h"
 #include "../../sys/clock.h"
 
 /* Time in vain after which a leader says what it has. */

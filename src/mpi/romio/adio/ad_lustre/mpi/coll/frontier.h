@@ -17,7 +17,7 @@
 #ifndef ADL_FRONTIER_H
 #define ADL_FRONTIER_H
 
-#include "../../core/terms.h"
+#include "../../core/coll/terms.h"
 #include "../../node/pool.h"
 #include "reduce.h"
 #include "../../node/segment.h"

@@ -1,8 +1,8 @@
 /* reduce.h - a small reduction among the nodes' leaders, step by step
  *
  * As MPI_Iallreduce, for words that must be merged in order of nodes, by
- * messages on the file's communicator (core/butterfly.h): no communicator of
- * the leaders, no schedule that MPI makes and frees at every call. A leader
+ * messages on the file's communicator (core/coll/butterfly.h): no communicator
+ * of the leaders, no schedule that MPI makes and frees at every call. A leader
  * knows O(log n) others, and one reduction at a time is under way.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
@@ -13,8 +13,8 @@
 
 #include "adio.h"
 
-#include "../../core/butterfly.h"
-#include "../../core/nodemap.h"
+#include "../../core/coll/butterfly.h"
+#include "../../core/nodes/nodemap.h"
 
 /* `b` = `a` followed by `b`. */
 typedef void adl_reduce_merge(const void *a, void *b);

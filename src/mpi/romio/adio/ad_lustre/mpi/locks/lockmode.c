@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/claim.h"
-#include "../../core/outcome.h"
+#include "../../core/coll/claim.h"
+#include "../../core/coll/outcome.h"
 #include "../../sys/clock.h"
 #include "../../sys/inode.h"
 #include "../../sys/llite.h"

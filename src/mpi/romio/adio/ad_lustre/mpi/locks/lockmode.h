@@ -6,7 +6,7 @@
  *           group waits: so it is given back at sync, close, set_size, when the
  *           file becomes atomic, and after an error. An independent access,
  *           which the user has promised not to make, is refused.
- *   mode 2  lockahead: see core/lockwindow.h. Descriptors do not let the
+ *   mode 2  lockahead: see core/coll/lockwindow.h. Descriptors do not let the
  *           server expand their locks; such a one refuses writes into a
  *           component on the MDT, whose locks have no extents, so that those
  *           go through another (sys/rw.h).

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/message.h"
+#include "../../core/messages/message.h"
 #include "../progress/progress.h"
 
 #define ITEMS 32 /* under way at a time */

@@ -10,9 +10,9 @@
 #ifndef ADL_DIRECT_H
 #define ADL_DIRECT_H
 
-#include "../../core/message.h"
-#include "../../core/packing.h"
-#include "../../core/window.h"
+#include "../../core/messages/message.h"
+#include "../../core/messages/packing.h"
+#include "../../core/coll/window.h"
 #include "peers.h"
 
 struct adl_direct;

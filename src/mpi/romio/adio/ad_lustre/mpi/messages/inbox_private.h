@@ -8,7 +8,7 @@
 #ifndef ADL_INBOX_PRIVATE_H
 #define ADL_INBOX_PRIVATE_H
 
-#include "../../core/message.h"
+#include "../../core/messages/message.h"
 #include "inbox.h"
 
 #define ADL_SLOTS 32

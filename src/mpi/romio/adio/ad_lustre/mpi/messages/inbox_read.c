@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/err.h"
+#include "../../core/text/err.h"
 #include "inbox_private.h"
 
 #define SCATTER_MIN 4096 /* mean length of runs that are read one by one */

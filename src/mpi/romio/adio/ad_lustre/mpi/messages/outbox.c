@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../../core/message.h"
+#include "../../core/messages/message.h"
 #include "../progress/progress.h"
 
 /* Sends under way at a time; more would only make looking at them dearer. */

@@ -8,8 +8,8 @@
 #ifndef ADL_OUTBOX_H
 #define ADL_OUTBOX_H
 
-#include "../../core/packing.h"
-#include "../../core/window.h"
+#include "../../core/messages/packing.h"
+#include "../../core/coll/window.h"
 #include "peers.h"
 #include "../../node/pool.h"
 

@@ -13,7 +13,7 @@
 
 #include "adio.h"
 
-#include "../../core/traffic.h"
+#include "../../core/messages/traffic.h"
 
 /* All below 32767, which every MPI allows; 0 is that of ROMIO's own messages on
  * a file's communicator. */
@@ -30,9 +30,9 @@ struct adl_peers {
 };
 
 /* The tag of a message about a window. The component is in the upper bits of a
- * window's number (core/window.h): it counts, so that windows of the next one
- * are rarely taken for those of this one. Where they are, the receiver sees it
- * in the message. */
+ * window's number (core/coll/window.h): it counts, so that windows of the next
+ * one are rarely taken for those of this one. Where they are, the receiver sees
+ * it in the message. */
 static inline int adl_tag_window(int64_t window)
 {
     return ADL_TAG_WINDOW +

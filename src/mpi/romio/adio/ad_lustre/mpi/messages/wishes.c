@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/err.h"
-#include "../../core/message.h"
+#include "../../core/text/err.h"
+#include "../../core/messages/message.h"
 #include "../progress/progress.h"
 
 #define PENDING 64 /* wishes of a rank that can be under way */

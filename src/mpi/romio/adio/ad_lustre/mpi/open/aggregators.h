@@ -3,7 +3,7 @@
 #ifndef ADL_AGGREGATORS_H
 #define ADL_AGGREGATORS_H
 
-#include "../../core/placement.h"
+#include "../../core/nodes/placement.h"
 #include "../file.h"
 
 /* Local. Fill f->nodes: what the team knows of this rank's place. */

@@ -5,7 +5,7 @@
 
 #include "adio.h"
 
-#include "../../core/strbuf.h"
+#include "../../core/text/strbuf.h"
 
 /* Collective. What is in rank 0's `sb` is in everybody's, which is empty
  * before; and so is its *word: below 0 it is an error, also that of sb, and

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../core/askspec.h"
+#include "../../core/hints/askspec.h"
 #include "../../sys/calls.h"
 #include "../../sys/inode.h"
 #include "../../sys/llite.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../core/display.h"
+#include "../../core/report/display.h"
 #include "../../sys/rw.h"
 #include "../../sys/userfile.h"
 #include "../job.h"

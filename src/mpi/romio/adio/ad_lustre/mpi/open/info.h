@@ -3,7 +3,7 @@
 #ifndef ADL_INFO_H
 #define ADL_INFO_H
 
-#include "../../core/nodemap.h"
+#include "../../core/nodes/nodemap.h"
 #include "../file.h"
 
 /* Local. First SetInfo of an open: make the file's state; on rank 0 read the

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/layspec.h"
+#include "../../core/layout/layspec.h"
 
 int adl_layout_hints_made_up(struct adl_file *f)
 {

@@ -11,7 +11,7 @@
  * that of the file.
  *
  * No rank but 0 ever has an array with an entry a rank. A node's first rank
- * keeps the map, runs of ranks (core/nodemap.h).
+ * keeps the map, runs of ranks (core/nodes/nodemap.h).
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TEAM_H
@@ -21,7 +21,7 @@
 
 #include "adio.h"
 
-#include "../../core/nodemap.h"
+#include "../../core/nodes/nodemap.h"
 
 struct adl_team {
     MPI_Group group; /* whose it is */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "../../ad_lustre_compat.h"
-#include "../../core/minmax.h"
+#include "../../core/text/minmax.h"
 #include "../../sys/clock.h"
 #include "../../sys/section.h"
 

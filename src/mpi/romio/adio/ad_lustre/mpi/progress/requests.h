@@ -14,7 +14,7 @@
 #ifndef ADL_REQUESTS_H
 #define ADL_REQUESTS_H
 
-#include "../../core/outcome.h"
+#include "../../core/coll/outcome.h"
 #include "adio.h"
 
 /* Local, from the query callback of a request whose call on `fd` failed. Marks

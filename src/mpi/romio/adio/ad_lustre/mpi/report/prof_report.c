@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../core/advice.h"
-#include "../../core/report.h"
-#include "../../core/report_json.h"
+#include "../../core/report/advice.h"
+#include "../../core/report/report.h"
+#include "../../core/report/report_json.h"
 #include "../../sys/rw.h"
 #include "../../sys/userfile.h"
 #include "../job.h"

@@ -3,7 +3,7 @@
 #ifndef ADL_PROF_REPORT_H
 #define ADL_PROF_REPORT_H
 
-#include "../../core/nodemap.h"
+#include "../../core/nodes/nodemap.h"
 #include "account.h"
 
 /* Local, on all ranks: at the end of a successful open of `fd` that began at

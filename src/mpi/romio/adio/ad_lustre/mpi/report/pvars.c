@@ -66,7 +66,7 @@ static const struct variable variables[] = {
 
 static const char *const meaning[ADL_COUNTERS] = {
 #define ADL_COUNTER(name, kind, text) text,
-#include "../../core/counters.def"
+#include "../../core/report/counters.def"
 #undef ADL_COUNTER
 };
 

@@ -7,7 +7,7 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ranks.h"
 
-#include "../../core/message.h"
+#include "../../core/messages/message.h"
 #include "../../core/test/limits.h"
 #include "../../core/test/random.h"
 #include "../pool.h"

@@ -5,7 +5,7 @@
 #include "../lustre_abi.h"
 #include "../clock.h"
 #include "../ostcount.h"
-#include "../../core/layspec.h"
+#include "../../core/layout/layspec.h"
 
 #include <errno.h>
 #include <fcntl.h>

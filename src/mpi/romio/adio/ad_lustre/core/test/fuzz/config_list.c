@@ -1,7 +1,7 @@
 /* config_list.c - fuzzing target: cb_config_list */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/config_list.h"
-#include "core/notes.h"
+#include "core/hints/config_list.h"
+#include "core/text/notes.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,7 @@
 /* hint_grammar.c - fuzzing target: MPICH_MPIIO_HINTS, and every hint's value */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/hints.h"
-#include "core/hintspec.h"
+#include "core/hints/hints.h"
+#include "core/hints/hintspec.h"
 #include "fuzz.h"
 
 static void show(void *arg, const char *name, const char *value)

@@ -1,7 +1,7 @@
 /* hints_file.c - fuzzing target: the content of ROMIO_LUSTRE_HINTS_FILE */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/hintspec.h"
-#include "core/notes.h"
+#include "core/hints/hintspec.h"
+#include "core/text/notes.h"
 #include "fuzz.h"
 
 static void count(void *arg, const char *key, const char *value)

@@ -4,8 +4,8 @@
  * same layout.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/layout.h"
-#include "core/laytext.h"
+#include "core/layout/layout.h"
+#include "core/layout/laytext.h"
 #include "fuzz.h"
 
 static void map(const struct adl_layout *layout)

@@ -4,8 +4,8 @@
  * it makes a blob, that blob is a layout.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/layout.h"
-#include "core/layspec.h"
+#include "core/layout/layout.h"
+#include "core/layout/layspec.h"
 #include "fuzz.h"
 
 enum { TEXT = 1 << 20 };

@@ -1,7 +1,7 @@
 /* message.c - fuzzing target: a message as it comes from another node */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/message.h"
-#include "core/packing.h"
+#include "core/messages/message.h"
+#include "core/messages/packing.h"
 #include "fuzz.h"
 
 enum { WINDOW = 4096 };

@@ -1,6 +1,6 @@
 /* packed_hints.c - fuzzing target: hints as rank 0 sends them at open */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/hints.h"
+#include "core/hints/hints.h"
 #include "fuzz.h"
 
 static void show(void *arg, const char *name, const char *value)

@@ -1,6 +1,6 @@
 /* packed_layout.c - fuzzing target: a layout as rank 0 sends it at open */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/layout.h"
+#include "core/layout/layout.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,7 @@
 /* pattern.c - fuzzing target: runs as they come in a message */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/err.h"
-#include "core/pattern.h"
+#include "core/text/err.h"
+#include "core/messages/pattern.h"
 #include "fuzz.h"
 
 enum { LIMIT = 1 << 20 };

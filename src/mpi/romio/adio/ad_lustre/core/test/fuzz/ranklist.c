@@ -1,7 +1,7 @@
 /* ranklist.c - fuzzing target: lists of ranks, "0,8,16-31:4" */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "core/notes.h"
-#include "core/ranklist.h"
+#include "core/text/notes.h"
+#include "core/hints/ranklist.h"
 #include "fuzz.h"
 
 enum { RANKS = 300 };

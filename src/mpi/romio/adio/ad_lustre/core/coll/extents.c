@@ -1,0 +1,169 @@
+/* extents.c - the pieces of an access: file view x memory, in file order
+ *
+ * The steps are inline in extents.h; here is what is done once an access. A
+ * contiguous side is a tile of one endless entry, so that the steps need not
+ * tell the two apart.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#include "extents.h"
+
+#include <stddef.h>
+
+#include "edges.h"
+#include "../text/minmax.h"
+
+static const int64_t endless_off = 0, endless_len = INT64_MAX;
+static const struct adl_tile endless = {
+    .off = &endless_off, .len = &endless_len, .n = 1, .size = INT64_MAX};
+
+/* Go to data byte `rest` of the repetition, which has more bytes than that. */
+static void find_entry(struct adl_walk *walk, int64_t rest)
+{
+    const int64_t *len = walk->tile->len;
+    int64_t i = 0;
+
+    while (rest >= len[i])
+        rest -= len[i++];
+    walk->entry = i;
+    walk->within = rest;
+}
+
+static int64_t first_offset(const struct adl_tile *tile)
+{
+    int64_t i = 0;
+
+    while (!tile->len[i])
+        i++;
+    return tile->off[i];
+}
+
+/* Start at data byte `skip` of the tile repeated from `base` on. Empty tiles
+ * never get here. */
+static void walk_begin(struct adl_walk *walk, const struct adl_tile *tile,
+                       int64_t base, int64_t skip)
+{
+    if (adl_tile_dense(tile)) {
+        walk->base = base + skip + (tile ? first_offset(tile) : 0);
+        walk->tile = &endless;
+        skip = 0;
+    } else {
+        walk->base = base + skip / tile->size * tile->extent;
+        walk->tile = tile;
+        skip %= tile->size;
+    }
+    find_entry(walk, skip);
+}
+
+void adl_extents_begin(struct adl_extents *ext, const struct adl_tile *file,
+                       int64_t disp, int64_t skip, const struct adl_tile *mem,
+                       int64_t bytes)
+{
+    if ((file && !file->size) || (mem && !mem->size) || bytes < 0)
+        bytes = 0;
+    ext->left = bytes;
+    walk_begin(&ext->file, bytes ? file : NULL, disp, skip);
+    walk_begin(&ext->mem, bytes ? mem : NULL, 0, 0);
+}
+
+int64_t adl_tile_bits(const struct adl_tile *tile)
+{
+    int64_t bits;
+
+    if (!tile)
+        return 0;
+    bits = tile->extent;
+    for (int64_t i = 0; i < tile->n; i++)
+        if (tile->len[i])
+            bits |= tile->off[i] | tile->len[i];
+    return bits;
+}
+
+int adl_tile_dense(const struct adl_tile *tile)
+{
+    int64_t end;
+
+    if (!tile)
+        return 1;
+    if (!tile->size || tile->size != tile->extent)
+        return 0;
+    end = first_offset(tile);
+    for (int64_t i = 0; i < tile->n; i++) {
+        if (tile->len[i] && tile->off[i] != end)
+            return 0;
+        end += tile->len[i];
+    }
+    return 1;
+}
+
+/* Data bytes of the repetition before the cursor. */
+static int64_t walked_bytes(const struct adl_walk *walk)
+{
+    int64_t sum = walk->within;
+
+    for (int64_t i = 0; i < walk->entry; i++)
+        sum += walk->tile->len[i];
+    return sum;
+}
+
+/* Entries that are not empty among the first `n`. */
+static int64_t count_entries(const struct adl_tile *tile, int64_t n)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        count += tile->len[i] > 0;
+    return count;
+}
+
+/* The last byte still to come, and in which repetition from here it lies. */
+static int64_t last_byte(const struct adl_extents *ext, struct adl_walk *last)
+{
+    const struct adl_tile *tile = ext->file.tile;
+    int64_t data = walked_bytes(&ext->file) + (ext->left - 1);
+    int64_t reps = data / tile->size;
+
+    last->tile = tile;
+    last->base = ext->file.base + reps * tile->extent;
+    find_entry(last, data % tile->size);
+    return reps;
+}
+
+int64_t adl_extents_end(const struct adl_extents *ext)
+{
+    struct adl_walk last;
+
+    if (!ext->left)
+        return 0;
+    last_byte(ext, &last);
+    return adl_walk_at(&last) + 1;
+}
+
+int64_t adl_extents_count(const struct adl_extents *ext)
+{
+    const struct adl_tile *tile = ext->file.tile;
+    struct adl_walk last;
+    int64_t reps;
+
+    if (!ext->left)
+        return 0;
+    reps = last_byte(ext, &last);
+    return 1 + reps * count_entries(tile, tile->n) +
+           count_entries(tile, last.entry) -
+           count_entries(tile, ext->file.entry);
+}
+
+uint64_t adl_extents_edges(const struct adl_extents *ext)
+{
+    struct adl_walk walk = ext->file;
+    uint64_t sum = 0;
+
+    for (int64_t len, left = ext->left; left; left -= len) {
+        int64_t at = adl_walk_at(&walk);
+
+        len = adl_min(adl_walk_room(&walk), left);
+        sum += adl_edges_of(at, at + len);
+        if (len < left)
+            adl_walk_step(&walk);
+    }
+    return sum;
+}

@@ -1,0 +1,199 @@
+/* layout.h - a file's Lustre layout: which byte lives in which object
+ *
+ * A layout is a list of components; each covers an extent of the file and
+ * deals its stripes round robin over its objects, stripes being counted from
+ * byte 0 of the FILE. A plain layout is one component [0, EOF). Mirrors are
+ * whole copies, one after the other in the list; all mapping is done in one
+ * of them, the first without a stale component.
+ *
+ *   file     |0    4M|4M                   64M|64M          EOF
+ *   comp.    |   0   |           1            |      2
+ *   objects  |   0   |  1   2   1   2   ...   | 3 4 5 6 3 4 ...
+ *
+ * Objects are numbered densely over the mapped mirror, as drawn. Immutable
+ * after creation; every create has its adl_layout_destroy.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_LAYOUT_H
+#define ADL_LAYOUT_H
+
+#include "../text/err.h"
+#include "lov_format.h"
+#include "stripes.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ADL_LAYOUT_EOF INT64_MAX
+/* No layout blob the kernel returns is longer than this (an xattr's limit). */
+#define ADL_LAYOUT_BLOB_MAX 65536
+
+struct adl_layout;
+
+/* One object of a component. seq, oid, ver: its FID; an object of the old
+ * numbering has its id in seq and 0, 0. */
+struct adl_object {
+    uint64_t seq;
+    uint32_t oid;
+    uint32_t ver;
+    uint32_t gen;
+    uint32_t ost; /* index, or ADL_LOV_HOLE_OST */
+};
+
+/* One component. As it was decoded, but for `objects` (NULL: none exist yet).
+ * `magic` is the form it is written in: V1, V3 or SPECIFIC. */
+struct adl_component {
+    uint32_t id;    /* 0 in a plain layout and in templates */
+    uint32_t flags; /* ADL_LCME_FL_* */
+    int64_t start;  /* first byte */
+    int64_t end;    /* one past the last, or ADL_LAYOUT_EOF */
+    uint32_t magic;
+    uint32_t pattern; /* ADL_LOV_PATTERN_* */
+    uint64_t file_id; /* object id field: the file's FID, if known */
+    uint64_t file_seq;
+    int64_t stripe_size; /* 0: default. Extension: the step it grows by */
+    int stripe_count;    /* 0: default, 0xffff: all OSTs, 0xffe0..: -n each */
+    int stripe_offset;   /* set: first OST or 0xffff; read: generation */
+    char pool[ADL_LOV_POOL_SIZE]; /* "" if none */
+    uint32_t layout_gen;
+    uint64_t timestamp;
+    uint8_t tail[4]; /* erasure coding and compression, kept as it is */
+    int nobjects;    /* 0 or stripe_count */
+    const struct adl_object *objects;
+};
+
+/* Whatever is not in the components. */
+struct adl_layout_head {
+    int composite;       /* 0: exactly one component, written without head */
+    uint32_t layout_gen; /* composite only */
+    unsigned flags;      /* ADL_LCM_FL_* */
+    int mirrors;         /* as recorded, 1 or more */
+};
+
+/* What 0 ("default") and -1 ("all") mean here; a field 0 = not known. */
+struct adl_layout_defaults {
+    int ost_count;       /* not known: 1 */
+    int stripe_count;    /* not known: 1 */
+    int64_t stripe_size; /* not known: 1 MiB */
+};
+
+/* ---- creation ---- */
+
+/* Decode a blob as xattr or ioctl give it, or one made for setting. Any form;
+ * FOREIGN gives a layout without components. `def` (may be NULL) resolves
+ * counts and sizes that are open. -EINVAL with a text for a blob that is
+ * truncated or inconsistent, -ENOMEM. */
+int adl_layout_decode(const void *blob, size_t len,
+                      const struct adl_layout_defaults *def,
+                      struct adl_layout **out, struct adl_err *err);
+
+/* From components (copied, objects too), under the same checks. */
+int adl_layout_create(const struct adl_layout_head *head,
+                      const struct adl_component *comps, int ncomps,
+                      const struct adl_layout_defaults *def,
+                      struct adl_layout **out, struct adl_err *err);
+
+/* One component [0, EOF) of objects that are not on any OST known: for file
+ * systems that have no layouts. Needs 1 <= count <= 2000, size > 0 (any). */
+int adl_layout_plain(int64_t stripe_size, int stripe_count,
+                     struct adl_layout **out);
+
+/* Accepts NULL. */
+void adl_layout_destroy(struct adl_layout *layout);
+
+/* The blob as the kernel would give it, malloc'ed, the caller frees it. */
+int adl_layout_encode(const struct adl_layout *layout, void **blob,
+                      size_t *len);
+
+/* For sending to other processes: all but FIDs and a foreign value, about
+ * two bytes an object. Blob malloc'ed, the caller frees it. */
+int adl_layout_pack(const struct adl_layout *layout, void **blob, size_t *len);
+int adl_layout_unpack(const void *blob, size_t len, struct adl_layout **out,
+                      struct adl_err *err);
+
+/* ---- questions ---- */
+
+const struct adl_layout_head *adl_layout_head(const struct adl_layout *layout);
+/* What it was created with. */
+const struct adl_layout_defaults *
+adl_layout_defaults(const struct adl_layout *layout);
+
+/* All mirrors together. */
+int adl_layout_ncomponents(const struct adl_layout *layout);
+/* 0 <= i < number of components; lives as long as the layout. */
+const struct adl_component *
+adl_layout_component(const struct adl_layout *layout, int i);
+int adl_layout_nmirrors(const struct adl_layout *layout);
+
+/* The foreign value (not terminated), or NULL if it is no foreign layout;
+ * `head` may be NULL. */
+const void *adl_layout_foreign(const struct adl_layout *layout,
+                               struct adl_lov_foreign *head);
+
+/* Data archived, the file has no objects until it is restored. */
+int adl_layout_released(const struct adl_layout *layout);
+
+/* ADL_LCME_FL_INIT, or a plain layout with objects (or on an MDT). */
+int adl_layout_instantiated(const struct adl_layout *layout, int i);
+int adl_component_mirror(const struct adl_component *comp);
+
+/* ---- mapping ---- */
+
+/* Where a byte is. */
+struct adl_place {
+    int comp;           /* component; an extension counts as the one before */
+    int object;         /* within the component */
+    int number;         /* dense object number over the mapped mirror */
+    int64_t row;        /* stripe within the object, from 0 of the FILE */
+    int64_t object_off; /* offset inside the object */
+    int64_t off;        /* the offset asked for */
+    int64_t end;        /* the stripe ends, or the component */
+    int seg;            /* private: segment */
+};
+
+/* 0: no mapping (foreign), the three calls below must not be used. */
+int adl_layout_mapped(const struct adl_layout *layout);
+
+/* Objects in the mapped mirror: the bound of adl_place.number. An MDT
+ * component is one object; components of no extent have none. */
+int adl_layout_objects(const struct adl_layout *layout);
+
+/* Find offset >= 0. Past the last component of a layout that does not reach
+ * EOF the last one is taken as going on: the write itself will fail. */
+void adl_layout_locate(const struct adl_layout *layout, int64_t offset,
+                       struct adl_place *place);
+
+/* From the piece in `place` on to the one that starts at its end. No
+ * division, except where a component begins. Not past ADL_LAYOUT_EOF. */
+void adl_layout_next_stripe(const struct adl_layout *layout,
+                            struct adl_place *place);
+
+/* The inverse: first file offset of a row of an object, by dense number.
+ * -ERANGE: that row does not lie in the object's component. */
+int adl_layout_offset(const struct adl_layout *layout, int number, int64_t row,
+                      int64_t *offset);
+
+/* What belongs to a dense object number: component, its stripe size and
+ * count as resolved, and the OST (-1: not known yet, or on an MDT). */
+struct adl_home {
+    int comp;
+    int object;
+    int64_t stripe_size;
+    int stripe_count;
+    int ost;
+};
+void adl_layout_home(const struct adl_layout *layout, int number,
+                     struct adl_home *home);
+
+/* The file in parts of one striping each, in order and without gaps; `first`
+ * is the dense number of the part's first object. 0 <= i < nstripings. */
+int adl_layout_nstripings(const struct adl_layout *layout);
+const struct adl_stripes *adl_layout_striping(const struct adl_layout *layout,
+                                              int i, int *first);
+
+/* Stripe size and count the mapping uses for the byte at `offset`: for
+ * cutting and for display. */
+void adl_layout_stripe(const struct adl_layout *layout, int64_t offset,
+                       int64_t *size, int *count);
+
+#endif

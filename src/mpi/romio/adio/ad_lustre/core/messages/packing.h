@@ -1,0 +1,76 @@
+/* packing.h - runs of a window or of memory, one after the other
+ *
+ * Between the places where runs lie and the packed form in which they travel.
+ * What came in is checked: a run outside the window, or beyond the bytes that
+ * came, is -EPROTO.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_PACKING_H
+#define ADL_PACKING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../coll/cover.h"
+#include "../coll/extents.h"
+#include "pattern.h"
+
+/* What a rank has in a cell, or a part of it. */
+struct adl_pack {
+    const void *pattern; /* of the encoder, until its next reset */
+    size_t pattern_size;
+    int64_t bytes;
+    int64_t runs;
+    int64_t start; /* file offset of the first byte */
+    int64_t mem;   /* offset of the first byte in the user's buffer */
+    int contig;    /* the bytes are one range of memory */
+};
+
+/* How much of a cell a description may hold. */
+struct adl_pack_limit {
+    int64_t end;   /* file offset: the cell's end */
+    int64_t bytes; /* most bytes */
+    int64_t runs;  /* most runs */
+};
+
+/* Describe the next pieces of `ext`, which moves behind them. `shift` is added
+ * to file offsets to get places in the window. Ends early where an offset does
+ * not ascend (views for reading may overlap themselves). 0, or -ENOMEM: then
+ * nothing was taken. */
+int adl_pack_describe(struct adl_extents *ext, int64_t shift,
+                      const struct adl_pack_limit *limit,
+                      struct adl_pattern *pat, struct adl_pack *out);
+
+/* A description as it came, of runs in [0, window). */
+struct adl_runs_of {
+    const void *pattern;
+    size_t size;
+    int64_t window;
+};
+
+/* Runs of the window -> packed, at most `room` bytes; and back, marked in
+ * `cover` if not NULL. `bytes` must be their sum, else -EPROTO. */
+int adl_pack_gather(const struct adl_runs_of *runs, const char *window,
+                    char *packed, int64_t bytes);
+int adl_pack_scatter(const struct adl_runs_of *runs, const char *packed,
+                     int64_t bytes, char *window, struct adl_cover *cover);
+/* Only mark the runs; *bytes is their sum. */
+int adl_pack_mark(const struct adl_runs_of *runs, struct adl_cover *cover,
+                  int64_t *bytes);
+/* Packed runs -> the user's memory: the pieces of `ext`, which moves, up to
+ * `bytes` bytes of them. Each lies inside one of the runs; `shift` as above. Of
+ * the packed bytes only `got` are there. Bytes that were copied. */
+int64_t adl_pack_pick(const struct adl_runs_of *runs, const char *packed,
+                      int64_t got, struct adl_extents *ext, int64_t shift,
+                      const struct adl_pack_limit *limit, char *user);
+/* Is it a single run? Its place, or -1. */
+int64_t adl_pack_single(const struct adl_runs_of *runs, int64_t *len);
+
+/* The user's memory <-> packed: the pieces of `ext`, which moves, up to `bytes`
+ * bytes. */
+void adl_pack_from_user(struct adl_extents *ext, int64_t end, const char *user,
+                        char *packed, int64_t bytes);
+void adl_pack_to_user(struct adl_extents *ext, int64_t end, char *user,
+                      const char *packed, int64_t bytes);
+
+#endif

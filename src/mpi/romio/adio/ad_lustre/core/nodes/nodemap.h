@@ -1,0 +1,79 @@
+/* nodemap.h - which ranks run on which node
+ *
+ * A node's ranks are kept as runs first, first + step, ... of one NUMA domain,
+ * so that 100,000 ranks placed in the usual ways (block, cyclic, bound to
+ * domains in turn) need a few runs a node and not a word a rank:
+ *
+ *   node 0: ranks 0 1 2 3 4 5 6 7, even ones on domain 0, odd ones on 1
+ *           runs {first 0, count 4, step 2, numa 0} {1, 4, 2, 1}
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_NODEMAP_H
+#define ADL_NODEMAP_H
+
+#include <stdint.h>
+
+#include "../text/strbuf.h"
+
+struct adl_run {
+    int first, count, step;
+    int numa; /* domain; any numbers, the same for all ranks if not known */
+};
+
+struct adl_nodemap;
+
+struct adl_nodemap *adl_nodemap_create(void);
+void adl_nodemap_destroy(struct adl_nodemap *map);
+
+/* The runs of one node's ranks (any order; changed). numa: a domain for each
+ * rank, or NULL. runs has room for n. Returns the number of runs, or -ENOMEM.
+ */
+int adl_runs_build(const int *ranks, const int *numa, int n,
+                   struct adl_run *runs);
+
+/* Append a node with its runs, those of one domain next to each other (as
+ * adl_runs_build leaves them). name may be NULL. 0, -EINVAL (a count or rank
+ * below 0, no rank at all), -ENOMEM. */
+int adl_nodemap_add(struct adl_nodemap *map, const char *name,
+                    const struct adl_run *runs, int nruns);
+
+int adl_nodemap_nodes(const struct adl_nodemap *map);
+int adl_nodemap_ranks(const struct adl_nodemap *map);
+
+/* Of one node: its number of ranks, its name (NULL if not given). */
+int adl_nodemap_size(const struct adl_nodemap *map, int node);
+const char *adl_nodemap_name(const struct adl_nodemap *map, int node);
+
+/* Choose n different ranks (n <= size) of a node: in turn from its domains, in
+ * each evenly spaced. */
+int adl_nodemap_pick(const struct adl_nodemap *map, int node, int n,
+                     int *ranks);
+
+/* The lowest rank of a node; its i-th, in no order that matters. */
+int adl_nodemap_first(const struct adl_nodemap *map, int node);
+int adl_nodemap_member(const struct adl_nodemap *map, int node, int i);
+
+/* The node of a rank, -1 where the map has none, and how many of its ranks are
+ * lower. */
+int adl_nodemap_locate(const struct adl_nodemap *map, int rank, int *place);
+
+/* What a rank says of where it runs. */
+struct adl_resident {
+    uint64_t node[2]; /* the same on all ranks of a node, only there */
+    int numa;         /* domain that it is bound to; any number if to none */
+    char name[48];    /* of the node */
+};
+
+/* The map of ranks 0 .. n - 1, from what each of them says: nodes in order of
+ * their lowest ranks. 0 or -ENOMEM. */
+int adl_nodemap_build(const struct adl_resident *who, int n,
+                      struct adl_nodemap **out);
+
+/* As bytes, without names and domains, and back. -EINVAL: no map. */
+void adl_nodemap_pack(const struct adl_nodemap *map, struct adl_strbuf *sb);
+int adl_nodemap_unpack(const void *bytes, size_t len, struct adl_nodemap **out);
+
+/* node[r] for every rank r < nranks, -1 where the map has none. */
+void adl_nodemap_expand(const struct adl_nodemap *map, int nranks, int *node);
+
+#endif

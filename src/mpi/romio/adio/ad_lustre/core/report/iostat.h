@@ -1,0 +1,50 @@
+/* iostat.h - counts the system calls that one thread makes on a file
+ *
+ * The io thread of an aggregator and the application's thread each have one,
+ * so that nothing has to be locked; they are joined at close.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_IOSTAT_H
+#define ADL_IOSTAT_H
+
+#include "counters.h"
+#include "../layout/layout.h"
+#include "../coll/owner.h"
+#include "timebins.h"
+
+/* Per object of the layout: what went there. */
+struct adl_object_use {
+    int64_t bytes;
+    int64_t calls; /* a call on two objects counts for both */
+};
+
+struct adl_iostat {
+    const struct adl_layout *layout;
+    struct adl_tally tally[ADL_DIRS];
+    int64_t last_end[ADL_DIRS];           /* of an aggregator's, -1: none yet */
+    struct adl_object_use *use[ADL_DIRS]; /* [objects], NULL: not asked for */
+    struct adl_bins bins;                 /* interval 0: not asked for */
+};
+
+/* `layout` must be mapped and outlive the result. 0 or -ENOMEM. */
+int adl_iostat_init(struct adl_iostat *io, const struct adl_layout *layout,
+                    int per_object, int64_t interval);
+void adl_iostat_release(struct adl_iostat *io);
+
+/* One system call moved [off, off + len); it took `ns` and ended at `now`
+ * (since the epoch), both 0 where nobody asked for times. */
+struct adl_iocall {
+    enum adl_dir dir;
+    int64_t off, len;
+    int64_t ns, now;
+};
+void adl_iostat_add(struct adl_iostat *io, const struct adl_iocall *call);
+
+/* Aggregators, before adl_iostat_add: is it a gap? An aggregator's stripes
+ * follow each other, in the order of the file; a call that starts elsewhere
+ * than at the first of its bytes after the last call's end is one, as large as
+ * the distance in the file. */
+void adl_iostat_follow(struct adl_iostat *io, const struct adl_owner *owner,
+                       int agg, const struct adl_iocall *call);
+
+#endif
