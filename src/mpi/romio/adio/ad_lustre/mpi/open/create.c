@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../core/hints/striping.h"
 #include "../../core/hints/askspec.h"
 #include "../../sys/calls.h"
 #include "../../sys/inode.h"
@@ -17,7 +18,6 @@
 #include "../../sys/lustre.h"
 
 #include "../job.h"
-#include "layout_hints.h"
 
 /* What is known about the place of the file, before it is opened. */
 struct site {
@@ -147,7 +147,7 @@ static void check_pool(struct adl_file *f)
 }
 
 static int create_with(ADIO_File fd, struct adl_file *f, int amode,
-                       const struct site *site, struct adl_outcome *out)
+                       const struct site *site, struct adl_creation *how)
 {
     struct wish wish = {NULL, 0, ""};
     int rc;
@@ -157,9 +157,9 @@ static int create_with(ADIO_File fd, struct adl_file *f, int amode,
         return open_plainly(fd, amode);
     check_pool(f);
     rc = adl_lustre_create(fd->filename, posix_flags(amode), permissions(fd),
-                           wish.blob, wish.len, &out->refused);
-    out->asked = 1;
-    memcpy(out->text, wish.text, sizeof(out->text));
+                           wish.blob, wish.len, &how->refused);
+    how->asked = 1;
+    memcpy(how->text, wish.text, sizeof(how->text));
     free(wish.blob);
     return rc;
 }
@@ -186,7 +186,19 @@ static int find_layout(int fd, struct adl_file *f, struct site *site)
         f->layout = NULL;
         rc = -ENODATA;
     }
-    return rc ? adl_layout_hints_made_up(f) : 0;
+    if (rc && !f->hidden && !f->on_lustre)
+        adl_notes_add(&f->notes,
+                      "not Lustre: files here have no layout; one is made up "
+                      "from striping_unit and striping_factor");
+    return rc ? adl_striping_made_up(&f->hints, f->nodes.count, &f->layout) : 0;
+}
+
+static void take_striping(struct adl_file *f, const struct adl_creation *how)
+{
+    if (f->on_lustre)
+        adl_striping_take(&f->hints, f->layout, how, f->name, &f->notes);
+    else
+        adl_striping_take_made_up(&f->hints, f->layout);
 }
 
 /* ---- what matters to readers ---- */
@@ -234,21 +246,21 @@ static void look_for_readers(ADIO_File fd, struct adl_file *f)
 int adl_create_open(ADIO_File fd, struct adl_file *f, int amode)
 {
     struct site site = {0};
-    struct adl_outcome out = {0};
+    struct adl_creation how = {0};
     int rc = look_at(f, &site);
 
     if (rc < 0)
         return rc;
-    rc = create_with(fd, f, amode, &site, &out);
+    rc = create_with(fd, f, amode, &site, &how);
     if (rc >= 0) {
         fd->fd_sys = rc;
         f->readable = !(amode & ADIO_WRONLY);
         f->on_lustre = site.on_lustre;
         rc = check_kind(fd, &f->end);
         rc = rc ? rc : find_layout(fd->fd_sys, f, &site);
-        out.existed = site.existed;
+        how.existed = site.existed;
         if (!rc) {
-            adl_layout_hints_take(f, &out);
+            take_striping(f, &how);
             look_for_readers(fd, f);
         }
     }

@@ -1,29 +1,26 @@
-/* layout_hints.c - from the layout a file has to the hints in force */
+/* striping.c - the striping hints that the layout of a file comes to */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "layout_hints.h"
+#include "striping.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/layout/layspec.h"
+#include "../layout/layspec.h"
 
-int adl_layout_hints_made_up(struct adl_file *f)
+int adl_striping_made_up(const struct adl_hints *h, int nodes,
+                         struct adl_layout **out)
 {
-    int64_t size = f->hints.striping_unit, count = f->hints.striping_factor;
+    int64_t size = h->striping_unit, count = h->striping_factor;
 
     if (size <= 0)
         size = 1 << 20;
     if (count <= 0)
-        count = f->nodes.count;
+        count = nodes;
     if (count > ADL_LOV_MAX_STRIPES)
         count = ADL_LOV_MAX_STRIPES;
-    if (!f->hidden && !f->on_lustre)
-        adl_notes_add(&f->notes,
-                      "not Lustre: files here have no layout; one is made up "
-                      "from striping_unit and striping_factor");
-    return adl_layout_plain(size, (int)count, &f->layout);
+    return adl_layout_plain(size, (int)count, out);
 }
 
 /* What the striping hints are called by. */
@@ -99,24 +96,26 @@ static void describe(const struct adl_layout *layout, const struct striping *s,
                  s->stripes == 1 ? "" : "s", s->size);
 }
 
-static void note_refusal(struct adl_file *f, const struct adl_outcome *out,
-                         const struct striping *s)
+static void note_refusal(const struct adl_layout *layout,
+                         const struct adl_creation *how,
+                         const struct striping *s, const char *name,
+                         struct adl_notes *notes)
 {
     char words[160];
 
-    describe(f->layout, s, words, sizeof(words));
-    adl_notes_add(&f->notes, "%s: layout '%s' refused: %s; created with %s",
-                  f->name, out->text, strerror(-out->refused), words);
+    describe(layout, s, words, sizeof(words));
+    adl_notes_add(notes, "%s: layout '%s' refused: %s; created with %s", name,
+                  how->text, strerror(-how->refused), words);
 }
 
 /* Lustre cuts a count that is too large, without a word. */
-static void note_less(struct adl_file *f, const struct striping *s)
+static void note_less(const struct adl_hints *h, const struct striping *s,
+                      struct adl_notes *notes)
 {
-    int64_t wanted = f->hints.striping_factor;
+    int64_t wanted = h->striping_factor;
 
-    if (wanted > 0 && !f->hints.ost_list && !f->hints.comp_layout &&
-        s->osts < wanted)
-        adl_notes_add(&f->notes,
+    if (wanted > 0 && !h->ost_list && !h->comp_layout && s->osts < wanted)
+        adl_notes_add(notes,
                       "striping_factor=%" PRId64 ": the file system gave %d",
                       wanted, s->osts);
 }
@@ -157,37 +156,34 @@ static void composite_text(const struct adl_layout *layout, char *buf,
     adl_layout_spec_clear(&spec);
 }
 
-static void take_texts(struct adl_file *f, const struct adl_outcome *out,
-                       enum adl_origin origin)
+static void take_texts(struct adl_hints *h, const struct adl_layout *layout,
+                       const struct adl_creation *how, enum adl_origin origin)
 {
-    struct adl_hints *h = &f->hints;
-    int n = adl_layout_ncomponents(f->layout);
-    int composite = adl_layout_head(f->layout)->composite;
-    int honoured = out->asked && !out->refused;
+    int n = adl_layout_ncomponents(layout);
+    int composite = adl_layout_head(layout)->composite;
+    int honoured = how->asked && !how->refused;
     char text[512];
 
     if (!honoured || !h->comp_layout) {
         text[0] = '\0';
         if (composite)
-            composite_text(f->layout, text, sizeof(text));
+            composite_text(layout, text, sizeof(text));
         adl_hints_adjust_text(h, ADL_HINT_comp_layout, text, origin);
     }
     if (!honoured)
         adl_hints_adjust_text(h, ADL_HINT_ost_list, "", origin);
     if (n > 0 && !composite)
         adl_hints_adjust_text(h, ADL_HINT_pool,
-                              adl_layout_component(f->layout, 0)->pool, origin);
+                              adl_layout_component(layout, 0)->pool, origin);
 }
 
-/* Elsewhere than on Lustre nothing is striped: only what was asked for, and
- * taken for the domains, is in force. */
-static void take_made_up(struct adl_file *f)
+void adl_striping_take_made_up(struct adl_hints *h,
+                               const struct adl_layout *layout)
 {
-    struct adl_hints *h = &f->hints;
     int64_t size;
     int count;
 
-    adl_layout_stripe(f->layout, 0, &size, &count);
+    adl_layout_stripe(layout, 0, &size, &count);
     if (h->striping_factor)
         adl_hints_adjust(h, ADL_HINT_striping_factor, count, ADL_FROM_DEFAULT);
     if (h->striping_unit)
@@ -199,25 +195,22 @@ static void take_made_up(struct adl_file *f)
     adl_hints_adjust_text(h, ADL_HINT_pool, "", ADL_FROM_DEFAULT);
 }
 
-void adl_layout_hints_take(struct adl_file *f, const struct adl_outcome *out)
+void adl_striping_take(struct adl_hints *h, const struct adl_layout *layout,
+                       const struct adl_creation *how, const char *name,
+                       struct adl_notes *notes)
 {
-    enum adl_origin origin = out->existed ? ADL_FROM_FILE : ADL_FROM_DIRECTORY;
-    struct adl_hints *h = &f->hints;
+    enum adl_origin origin = how->existed ? ADL_FROM_FILE : ADL_FROM_DIRECTORY;
     struct striping s;
 
-    if (!f->on_lustre) {
-        take_made_up(f);
-        return;
-    }
-    measure(f->layout, &s);
-    if (out->refused)
-        note_refusal(f, out, &s);
-    else if (out->asked)
-        note_less(f, &s);
+    measure(layout, &s);
+    if (how->refused)
+        note_refusal(layout, how, &s, name, notes);
+    else if (how->asked)
+        note_less(h, &s, notes);
     adl_hints_adjust(h, ADL_HINT_striping_factor, s.osts, origin);
     adl_hints_adjust(h, ADL_HINT_overstriping_factor, s.stripes / s.osts,
                      origin);
     adl_hints_adjust(h, ADL_HINT_striping_unit, s.size, origin);
     adl_hints_adjust(h, ADL_HINT_start_iodevice, s.first, origin);
-    take_texts(f, out, origin);
+    take_texts(h, layout, how, origin);
 }
