@@ -136,7 +136,8 @@ WRAP(MPI_Isend,
 WRAP(MPI_Issend,
      (const void *buf, int n, MPI_Datatype t, int dest, int tag, MPI_Comm comm,
       MPI_Request *req),
-     (buf, n, t, dest, tag, comm, req), send(n, t, tag))
+     (buf, n, t, dest, tag, comm, req),
+     (mpi_counts.synchronous++, send(n, t, tag)))
 WRAP(MPI_Irecv,
      (void *buf, int n, MPI_Datatype t, int source, int tag, MPI_Comm comm,
       MPI_Request *req),

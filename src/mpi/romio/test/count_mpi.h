@@ -14,6 +14,7 @@ enum count_kind { COUNT_WINDOWS, COUNT_LARGE, COUNT_WORDS, COUNT_KINDS };
 struct mpi_counts {
     long long collectives, collective_bytes; /* number; the largest one */
     long long sends[COUNT_KINDS], sent[COUNT_KINDS]; /* number, bytes */
+    long long synchronous;                           /* of all those, sent so */
     long long receives;
 };
 

@@ -1,9 +1,9 @@
 /* messages.c - what the ranks send each other in a collective write
  *
- * messages FILE OWNERS CALLS: all ranks but the last two of each node write an
- * interleaved pattern CALLS times, 1 MiB a rank each time, in stripes and
- * windows of 64 KiB. Each rank prints a line of counts for a call after the
- * first; rank 0 adds what the formula allows.
+ * messages FILE OWNERS CALLS [BYTES]: all ranks but the last two of each node
+ * write an interleaved pattern CALLS times, 1 MiB or BYTES a rank each time, in
+ * stripes and windows of 64 KiB. Each rank prints a line of counts for the
+ * calls after the first; rank 0 adds what the formula allows.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
@@ -51,15 +51,17 @@ int main(int argc, char **argv)
 {
     struct mpi_counts *counts = dlsym(RTLD_DEFAULT, "mpi_counts"), seen;
     int rank, size, node_rank, node_size, idle, writers, writer, nodes;
-    long long calls, windows;
+    long long calls, windows, share;
     MPI_Comm node;
     char *buf = calloc(1, SHARE);
     MPI_File fh;
 
     MPI_Init(&argc, &argv);
-    EXPECT(argc == 4);
+    EXPECT(argc == 4 || argc == 5);
     EXPECT(counts != NULL);
     calls = atoi(argv[3]);
+    share = argc > 4 ? atoi(argv[4]) : SHARE;
+    EXPECT(share > 0 && share <= SHARE && share % BLOCK == 0);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank,
@@ -77,20 +79,21 @@ int main(int argc, char **argv)
     for (int i = 0; i <= calls; i++) {
         if (i == 1)
             memset(counts, 0, sizeof(*counts));
-        MUST(MPI_File_write_all(fh, buf, idle ? 0 : SHARE, MPI_BYTE,
+        MUST(MPI_File_write_all(fh, buf, idle ? 0 : (int)share, MPI_BYTE,
                                 MPI_STATUS_IGNORE));
     }
     seen = *counts;
-    windows = (long long)writers * SHARE / STRIPE / atoi(argv[2]) + 1;
+    windows = writers * share / STRIPE / atoi(argv[2]) + 1;
     for (int r = 0; r < size; r++) {
         if (r == rank)
             printf("rank %d %s %s: collectives %lld words %lld of %lld bytes; "
-                   "data %lld bytes %lld large %lld receives %lld\n",
+                   "data %lld bytes %lld large %lld synchronous %lld receives "
+                   "%lld\n",
                    rank, node_rank ? "member" : "leader",
                    idle ? "idle" : "busy", seen.collectives,
                    seen.sends[COUNT_WORDS], seen.sent[COUNT_WORDS],
                    seen.sends[COUNT_WINDOWS], seen.sent[COUNT_WINDOWS],
-                   seen.sends[COUNT_LARGE], seen.receives);
+                   seen.sends[COUNT_LARGE], seen.synchronous, seen.receives);
         fflush(stdout);
         MPI_Barrier(MPI_COMM_WORLD);
     }

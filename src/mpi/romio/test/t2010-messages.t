@@ -6,7 +6,7 @@
 . "$(dirname "$0")/oracle.sh"
 TIMEOUT=${ADL_TIMEOUT:-120}
 
-tap_plan 22
+tap_plan 25
 
 ok "the program compiles" "$MPICC" -Wall -Wextra -Werror -o "$TMP/messages" \
     "$here/messages.c" -ldl
@@ -14,11 +14,11 @@ ok "the counter compiles" "$MPICC" -Wall -Wextra -Werror -shared -fPIC \
     -o "$TMP/count.so" "$here/count_mpi.c" -ldl
 
 CALLS=4
-# run NODES RANKS OWNERS
+# run NODES RANKS OWNERS [BYTES of a rank in a call]
 run() {
     MPIR_CVAR_NUM_CLIQUES=$1 limited "$MPIEXEC" -n "$2" \
         -genv LD_PRELOAD "$CALM:$TMP/count.so:$PLUGIN" "$TMP/messages" \
-        "lustre:$FAST/m" "$3" "$CALLS" </dev/null 2>"$TMP/err" |
+        "lustre:$FAST/m" "$3" "$CALLS" ${4:+"$4"} </dev/null 2>"$TMP/err" |
         sort >"$TMP/out" || diag_file "$TMP/err"
 }
 # lines PATTERN: how many
@@ -43,10 +43,9 @@ check() {
     limit=$(sed -n 's/^limit: //p' "$TMP/out")
     is "$(lines '^rank ')" "$1" "$NODES nodes, $OWNERS owners, $1 ranks"
     is "$(lines ": collectives 0 ")" "$1" "no collective of MPI's"
-    # 3 nodes: one folds into the next, which exchanges with the third and
-    # sends the result back
-    is "$(sum words)" $((2 * CALLS * 4)) \
-        "leaders send four messages an agreement, all together"
+    # 3 nodes: each exchanges with the two others
+    is "$(sum words)" $((2 * CALLS * 6)) \
+        "leaders send six messages an agreement, all together"
     is "$(lines "member .* words 0 of 0 bytes")" $(($1 - NODES)) \
         "other ranks none"
     is "$(sed -n 's/.* words \([0-9]*\) of \([0-9]*\) bytes;.*/\1 \2/p' \
@@ -68,3 +67,10 @@ run $NODES 16 $OWNERS
 check 16
 is "$(grep 'rank 15 ' "$TMP/out" | sed 's/^rank [0-9]*//')" "$first" \
     "nothing grows with the number of ranks on an idle one"
+
+# ---- who waits until a message has been taken ----
+run $NODES 12 $OWNERS
+is "$(sum synchronous)" "$(sum data)" "large calls: until it has been taken"
+run $NODES 12 $OWNERS 4096
+ok "small calls send messages too" [ "$(sum data)" -gt 0 ]
+is "$(sum synchronous)" 0 "and do not wait until they have been taken"

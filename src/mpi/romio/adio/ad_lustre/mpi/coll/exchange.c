@@ -13,7 +13,8 @@
 /* Whole cells of at least this size need not be copied, see goes_alone. */
 #define ALONE_MIN 65536
 
-/* A call of so many bytes is not worth waking the io thread for. */
+/* A call of so many bytes is not worth waking the io thread for, nor waiting
+ * until its messages have been taken. */
 #define FEW_BYTES 262144
 
 /* ---- start ---- */
@@ -43,11 +44,15 @@ static int wants_sieve(const struct adl_exchange *x)
     return h->ds_in_coll == ADL_ENABLE && adl_descriptor_ready(x->fd, 1) == 0;
 }
 
+static int is_small(const struct adl_exchange *x)
+{
+    return x->terms->exact && x->terms->bytes <= FEW_BYTES;
+}
+
 /* Not a nonblocking call: whoever tests it would wait for the disk. */
 static int is_for_steps(const struct adl_exchange *x)
 {
-    return x->service.many && x->terms->exact && x->terms->bytes <= FEW_BYTES &&
-           !x->acc->nonblocking;
+    return x->service.many && is_small(x) && !x->acc->nonblocking;
 }
 
 static void start_serving(struct adl_exchange *x)
@@ -101,6 +106,8 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
         adl_mark_publish(&x->seat->wished, ADL_POS_END);
     if (eng->wishes)
         adl_wishes_begin(eng->wishes, terms->shift);
+    if (eng->outbox)
+        adl_outbox_begin(eng->outbox, is_small(x));
     if (x->rounds && eng->leaders)
         adl_frontier_begin(&eng->frontier, terms);
     if (eng->mine)

@@ -14,6 +14,7 @@
 struct adl_outbox {
     struct adl_peers peers;
     struct adl_pool *pool;
+    int lazy;
     int block; /* that this rank is adding to, and how many bytes */
     size_t size;
     struct adl_traffic traffic;
@@ -69,13 +70,23 @@ void adl_outbox_sealed(struct adl_outbox *box)
     adl_pool_filled(box->pool, box->block, box->size);
 }
 
+void adl_outbox_begin(struct adl_outbox *box, int lazy)
+{
+    box->lazy = lazy;
+}
+
 /* Synchronous: when it is complete the aggregator has it, so that the node can
- * say that it is through with the bytes. */
+ * say that it is through with the bytes; and what an aggregator does not take
+ * yet stays here. In a small call that would only be one way more to wait
+ * for. */
 static void send_block(struct adl_outbox *box, int i,
                        const struct adl_pool_block *b)
 {
-    PMPI_Issend(b->bytes, (int)b->size, MPI_BYTE, box->peers.agg_rank[b->agg],
-                adl_tag_window(b->window), *box->peers.comm, &box->req[i]);
+    int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm,
+                MPI_Request *) = box->lazy ? PMPI_Isend : PMPI_Issend;
+
+    send(b->bytes, (int)b->size, MPI_BYTE, box->peers.agg_rank[b->agg],
+         adl_tag_window(b->window), *box->peers.comm, &box->req[i]);
     box->sent[i] = b->index;
     box->busy++;
     box->ticks++;

@@ -2,7 +2,8 @@
  *
  * Small parts of all the node's ranks meet in the pool's blocks; here a rank
  * adds its own and, as the courier of some aggregators, sends the blocks that
- * can go. A send is complete when the aggregator has taken the message.
+ * can go. But for lazy calls a send is complete when the aggregator has taken
+ * the message.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OUTBOX_H
@@ -19,6 +20,10 @@ struct adl_outbox;
 int adl_outbox_create(const struct adl_peers *peers, struct adl_pool *pool,
                       struct adl_outbox **out);
 void adl_outbox_destroy(struct adl_outbox *box); /* accepts NULL */
+
+/* Local. A new call. `lazy`: nobody needs to know when an aggregator has taken
+ * a message, and all of them together are few enough to wait in its memory. */
+void adl_outbox_begin(struct adl_outbox *box, int lazy);
 
 /* Where a packed part goes. */
 struct adl_outbox_to {
