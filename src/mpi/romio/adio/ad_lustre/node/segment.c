@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../core/text/minmax.h"
-#include "../sys/shmem.h"
+#include "../sys/atomic.h"
 
 #define PAGE 4096
 
@@ -144,29 +144,19 @@ void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
 
 /* ---- positions ---- */
 
-static int64_t load(const int64_t *value)
-{
-    return __atomic_load_n(value, __ATOMIC_SEQ_CST);
-}
-
-static void store_value(int64_t *to, int64_t value)
-{
-    __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
-}
-
 void adl_mark_reset(struct adl_mark *mark, int64_t pos)
 {
-    store_value(&mark->pos, pos);
+    adl_atomic_store(&mark->pos, pos);
 }
 
 /* The store must be visible before we look for a sleeper, who notes `want`
  * before it looks at our position: one of us sees the other. */
 void adl_mark_publish(struct adl_mark *mark, int64_t pos)
 {
-    store_value(&mark->pos, pos);
-    if (pos < load(&mark->want))
+    adl_atomic_store(&mark->pos, pos);
+    if (pos < adl_atomic_load(&mark->want))
         return;
-    store_value(&mark->want, ADL_POS_END);
+    adl_atomic_store(&mark->want, ADL_POS_END);
     adl_bell_ring(&mark->bell);
 }
 
@@ -175,7 +165,7 @@ int64_t adl_segment_placed(const struct adl_segment *seg)
     int64_t low = ADL_POS_END;
 
     for (int r = 0; r < seg->size; r++)
-        low = adl_min(low, load(&seg->seat[r].placed.pos));
+        low = adl_min(low, adl_atomic_load(&seg->seat[r].placed.pos));
     return low;
 }
 
@@ -184,7 +174,7 @@ int64_t adl_segment_wished(const struct adl_segment *seg)
     int64_t low = ADL_POS_END;
 
     for (int r = 0; r < seg->size; r++)
-        low = adl_min(low, load(&seg->seat[r].wished.pos));
+        low = adl_min(low, adl_atomic_load(&seg->seat[r].wished.pos));
     return low;
 }
 
@@ -193,29 +183,19 @@ int64_t adl_segment_settled(const struct adl_segment *seg)
     int64_t low = ADL_POS_END;
 
     for (int r = 0; r < seg->size; r++)
-        low = adl_min(low, load(&seg->seat[r].settled));
+        low = adl_min(low, adl_atomic_load(&seg->seat[r].settled));
     return low;
 }
 
 /* Several sleepers share one `want`: the lowest counts, the others are woken
  * too early and note theirs again. */
-static void lower(int64_t *want, int64_t value)
-{
-    int64_t old = load(want);
-
-    while (value < old &&
-           !__atomic_compare_exchange_n(want, &old, value, 0, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST))
-        ;
-}
-
 static void mark_await(struct adl_mark *mark, int64_t pos)
 {
-    while (load(&mark->pos) < pos) {
+    while (adl_atomic_load(&mark->pos) < pos) {
         uint32_t seen = adl_bell_read(&mark->bell);
 
-        lower(&mark->want, pos);
-        if (load(&mark->pos) >= pos)
+        adl_atomic_lower(&mark->want, pos);
+        if (adl_atomic_load(&mark->pos) >= pos)
             break;
         adl_bell_wait(&mark->bell, seen);
     }
@@ -233,171 +213,34 @@ void adl_segment_await_wished(struct adl_segment *seg, int64_t pos)
         mark_await(&seg->seat[r].wished, pos);
 }
 
-/* ---- gates ---- */
-
-void adl_gate_free(struct adl_segment *seg, struct adl_sink *sink, int64_t call,
-                   int64_t freed)
-{
-    struct adl_gate *gate = sink->gate;
-
-    if (gate->call != call) {
-        gate->ready = freed;
-        gate->eof = INT64_MAX;
-    }
-    store_value(&gate->freed, freed);
-    store_value(&gate->call, call);
-    adl_bell_ring(&seg->meeting->gates);
-    if (freed < load(&gate->want))
-        return;
-    store_value(&gate->want, INT64_MAX);
-    adl_bell_ring(&gate->bell);
-}
-
-void adl_gate_ready(struct adl_segment *seg, struct adl_sink *sink,
-                    int64_t ready, int64_t eof)
-{
-    struct adl_gate *gate = sink->gate;
-
-    store_value(&gate->eof, eof);
-    store_value(&gate->ready, ready);
-    adl_bell_ring(&seg->meeting->gates);
-    adl_bell_ring(&gate->bell);
-}
-
-/* Reading `call` first: when it is this call's, the rest is at least as new.
- * An aggregator cannot be a call ahead of us, it waits for us at the end. */
-static int64_t gate_value(const struct adl_gate *gate, const int64_t *value,
-                          int64_t call, int64_t first)
-{
-    return load(&gate->call) == call ? load(value) : first;
-}
-
-int64_t adl_gate_freed(const struct adl_gate *gate, int64_t call, int64_t first)
-{
-    return gate_value(gate, &gate->freed, call, first);
-}
-
-int64_t adl_gate_is_ready(const struct adl_gate *gate, int64_t call,
-                          int64_t first)
-{
-    return gate_value(gate, &gate->ready, call, first);
-}
-
-/* Not woken before it is worth it: ranks far ahead would otherwise wake at
- * every window, and keep those that are behind off the cores. */
-void adl_gate_want(struct adl_gate *gate, int64_t freed)
-{
-    lower(&gate->want, freed);
-}
-
-/* The aggregator says that it waits before it looks who is inside, we look
- * whether it waits when we are out: one sees the other. */
-static void step_out(struct adl_gate *gate, int slot)
-{
-    int left = __atomic_sub_fetch(&gate->inside[slot], 1, __ATOMIC_SEQ_CST);
-
-    if (left == 0 && __atomic_load_n(&gate->awaited, __ATOMIC_SEQ_CST))
-        adl_bell_ring(&gate->work);
-}
-
-/* Entering is visible before we look at `shut`, shutting before the aggregator
- * looks who is inside: one sees the other. */
-static int enter_gate(struct adl_gate *gate, const int64_t *below, int64_t call,
-                      int slot, int64_t window)
-{
-    __atomic_add_fetch(&gate->inside[slot], 1, __ATOMIC_SEQ_CST);
-    if (window >= gate_value(gate, below, call, INT64_MIN))
-        return 1;
-    step_out(gate, slot);
-    return 0;
-}
-
-int adl_gate_enter(struct adl_gate *gate, int64_t call, int slot,
-                   int64_t window)
-{
-    return enter_gate(gate, &gate->shut, call, slot, window);
-}
-
-int adl_gate_enter_wish(struct adl_gate *gate, int64_t call, int slot,
-                        int64_t window)
-{
-    return enter_gate(gate, &gate->closed, call, slot, window);
-}
-
-void adl_gate_hurry(struct adl_gate *gate, int64_t window)
-{
-    if (load(&gate->urgent) >= window)
-        return;
-    store_value(&gate->urgent, window);
-    adl_bell_ring(&gate->work);
-}
-
-void adl_gate_open(struct adl_gate *gate, int64_t base)
-{
-    store_value(&gate->shut, base);
-    store_value(&gate->closed, base);
-    store_value(&gate->urgent, base);
-}
-
-void adl_gate_close(struct adl_gate *gate, int64_t window)
-{
-    store_value(&gate->closed, window);
-}
-
-void adl_gate_leave(struct adl_gate *gate, int slot, int64_t bytes)
-{
-    int64_t sum =
-        __atomic_add_fetch(&gate->moved[slot], bytes, __ATOMIC_SEQ_CST);
-
-    step_out(gate, slot);
-    if (sum >= load(&gate->expect[slot]))
-        adl_bell_ring(&gate->work);
-}
-
-void adl_gate_shut(struct adl_gate *gate, int64_t window)
-{
-    store_value(&gate->shut, window);
-}
-
-void adl_gate_await_empty(struct adl_gate *gate, int slot)
-{
-    __atomic_store_n(&gate->awaited, 1, __ATOMIC_SEQ_CST);
-    for (;;) {
-        uint32_t seen = adl_bell_read(&gate->work);
-
-        if (__atomic_load_n(&gate->inside[slot], __ATOMIC_SEQ_CST) == 0)
-            break;
-        adl_bell_wait(&gate->work, seen);
-    }
-    __atomic_store_n(&gate->awaited, 0, __ATOMIC_SEQ_CST);
-}
-
 /* ---- all nodes ---- */
 
-static int64_t frontier_value(const struct adl_segment *seg,
-                              const int64_t *value, int64_t call, int64_t first)
+static int64_t meeting_value(const struct adl_segment *seg,
+                             const int64_t *value, int64_t call, int64_t first)
 {
-    return load(&seg->meeting->frontier_call) == call ? load(value) : first;
+    return adl_atomic_load(&seg->meeting->frontier_call) == call
+               ? adl_atomic_load(value)
+               : first;
 }
 
-int64_t adl_frontier_settled(const struct adl_segment *seg, int64_t call,
-                             int64_t first)
-{
-    return frontier_value(seg, &seg->meeting->settled, call, first);
-}
-
-int64_t adl_frontier_wished(const struct adl_segment *seg, int64_t call,
+int64_t adl_meeting_settled(const struct adl_segment *seg, int64_t call,
                             int64_t first)
 {
-    return frontier_value(seg, &seg->meeting->wished, call, first);
+    return meeting_value(seg, &seg->meeting->settled, call, first);
 }
 
-void adl_frontier_set(struct adl_segment *seg, int64_t call, int64_t settled,
-                      int64_t wished)
+int64_t adl_meeting_wished(const struct adl_segment *seg, int64_t call,
+                           int64_t first)
 {
-    store_value(&seg->meeting->settled, settled);
-    store_value(&seg->meeting->wished, wished);
-    store_value(&seg->meeting->frontier_call, call);
+    return meeting_value(seg, &seg->meeting->wished, call, first);
+}
+
+void adl_meeting_set(struct adl_segment *seg, int64_t call, int64_t settled,
+                     int64_t wished)
+{
+    adl_atomic_store(&seg->meeting->settled, settled);
+    adl_atomic_store(&seg->meeting->wished, wished);
+    adl_atomic_store(&seg->meeting->frontier_call, call);
     for (int i = 0; i < seg->nsinks; i++)
         adl_bell_ring(&seg->sink[i].gate->work);
     adl_bell_ring(&seg->meeting->gates);

@@ -51,14 +51,14 @@ int64_t adl_service_settled(const struct adl_service *s)
 {
     return adl_window_first_at(
         s->window, s->agg,
-        adl_frontier_settled(s->seg, s->terms->call, s->terms->start));
+        adl_meeting_settled(s->seg, s->terms->call, s->terms->start));
 }
 
 int64_t adl_service_wished(const struct adl_service *s)
 {
     return adl_window_first_at(
         s->window, s->agg,
-        adl_frontier_wished(s->seg, s->terms->call, s->terms->start));
+        adl_meeting_wished(s->seg, s->terms->call, s->terms->start));
 }
 
 int adl_service_counted(const struct adl_service *s, int64_t window)
@@ -103,7 +103,8 @@ void adl_service_begin(struct adl_service *s)
     s->next = s->base;
     if (s->many || !s->terms->write) {
         adl_gate_open(s->sink->gate, s->base);
-        adl_gate_free(s->seg, s->sink, s->terms->call, s->base);
+        adl_gate_free(s->sink->gate, &s->seg->meeting->gates, s->terms->call,
+                      s->base);
     }
 }
 

@@ -137,7 +137,8 @@ static int free_taken(struct adl_service *s)
         s->next = floor;
     if (s->many && floor != ADL_WINDOW_NONE)
         adl_service_open(s, floor, floor + depth);
-    adl_gate_free(s->seg, s->sink, s->terms->call, floor);
+    adl_gate_free(s->sink->gate, &s->seg->meeting->gates, s->terms->call,
+                  floor);
     return 1;
 }
 
@@ -169,7 +170,7 @@ static int read_ahead(struct adl_service *s)
                              adl_window_slot(s->window, s->next));
     }
     read_window(s, s->next++);
-    adl_gate_ready(s->seg, s->sink, s->next, s->eof);
+    adl_gate_ready(s->sink->gate, &s->seg->meeting->gates, s->next, s->eof);
     return 1;
 }
 

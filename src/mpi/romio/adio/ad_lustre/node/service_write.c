@@ -176,12 +176,14 @@ static void flush_below(struct adl_service *s, int64_t base, int64_t floor)
         if (w + 1 < last) {
             if (s->many)
                 adl_service_open(s, w + depth, w + depth + 1);
-            adl_gate_free(s->seg, s->sink, s->terms->call, w + 1);
+            adl_gate_free(s->sink->gate, &s->seg->meeting->gates,
+                          s->terms->call, w + 1);
         }
     }
     if (s->many && floor != ADL_WINDOW_NONE)
         adl_service_open(s, floor, floor + depth);
-    adl_gate_free(s->seg, s->sink, s->terms->call, floor);
+    adl_gate_free(s->sink->gate, &s->seg->meeting->gates, s->terms->call,
+                  floor);
 }
 
 /* The lowest window that somebody may still touch. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../core/text/minmax.h"
+#include "../../sys/atomic.h"
 #include "../descriptor.h"
 #include "../fatal.h"
 #include "../indep.h"
@@ -19,11 +20,6 @@
 
 /* ---- start ---- */
 
-static void store_word(int64_t *to, int64_t value)
-{
-    __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
-}
-
 void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc)
 {
     struct adl_seat *seat = &eng->seg->seat[eng->seg->rank];
@@ -31,7 +27,7 @@ void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc)
 
     adl_mark_reset(&seat->placed, at);
     adl_mark_reset(&seat->wished, at);
-    store_word(&seat->settled, at);
+    adl_atomic_store(&seat->settled, at);
 }
 
 /* A file that cannot be read is written without filling holes. */
@@ -333,7 +329,7 @@ static void copy_pieces_out(struct adl_exchange *x, struct adl_sink *sink)
 {
     struct adl_cell *cell = &x->move.cell;
     const char *from = cell_base(x, sink, cell);
-    int64_t eof = __atomic_load_n(&sink->gate->eof, __ATOMIC_SEQ_CST);
+    int64_t eof = adl_atomic_load(&sink->gate->eof);
     int64_t wanted = 0, got = 0;
     struct adl_cover cover;
     struct adl_piece piece;
@@ -604,8 +600,8 @@ static void publish_settled(struct adl_exchange *x)
     int64_t at = x->move.done ? ADL_POS_END : adl_extents_at(&x->move.ext);
 
     at = adl_min(at, adl_direct_lowest(x->eng->direct));
-    store_word(&x->seat->settled,
-               adl_min(at, adl_wishes_lowest(x->eng->wishes)));
+    adl_atomic_store(&x->seat->settled,
+                     adl_min(at, adl_wishes_lowest(x->eng->wishes)));
 }
 
 static int served(const struct adl_exchange *x)
@@ -621,7 +617,7 @@ static int is_over(const struct adl_exchange *x)
 {
     if (!x->rounds)
         return served(x);
-    return adl_frontier_settled(x->eng->seg, x->terms->call, 0) == ADL_POS_END;
+    return adl_meeting_settled(x->eng->seg, x->terms->call, 0) == ADL_POS_END;
 }
 
 /* Messages between nodes. 1: this rank's part in them is done. */

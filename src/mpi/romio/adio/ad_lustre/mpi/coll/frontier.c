@@ -90,7 +90,7 @@ int adl_frontier_step(struct adl_frontier *f)
     f->since = adl_clock_ns();
     f->known[SETTLED] = f->mine[SETTLED];
     f->known[WISHED] = f->mine[WISHED];
-    adl_frontier_set(f->seg, f->terms->call, f->known[SETTLED],
-                     f->known[WISHED]);
+    adl_meeting_set(f->seg, f->terms->call, f->known[SETTLED],
+                    f->known[WISHED]);
     return f->known[SETTLED] == ADL_POS_END;
 }

@@ -416,7 +416,7 @@ static int take_message(struct adl_inbox *in, int64_t window)
 static int64_t late_window(const struct adl_inbox *in, int64_t base)
 {
     const struct adl_terms *t = in->s->terms;
-    int64_t pos = adl_frontier_settled(in->s->seg, t->call, ADL_POS_END);
+    int64_t pos = adl_meeting_settled(in->s->seg, t->call, ADL_POS_END);
     struct adl_cell cell;
 
     if (pos >= t->end)

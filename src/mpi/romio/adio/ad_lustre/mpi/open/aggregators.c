@@ -8,7 +8,7 @@
 
 #include "team.h"
 
-void adl_place_nodes(struct adl_file *f)
+void adl_aggregators_nodes(struct adl_file *f)
 {
     const struct adl_team *t = f->team;
 
@@ -16,8 +16,8 @@ void adl_place_nodes(struct adl_file *f)
         .index = t->index, .count = t->count, .rank = t->rank, .size = t->size};
 }
 
-int adl_place_take(struct adl_file *f, int count, const void *rank,
-                   const void *node)
+int adl_aggregators_take(struct adl_file *f, int count, const void *rank,
+                         const void *node)
 {
     struct adl_aggs *aggs = &f->aggs;
     size_t size = sizeof(int) * count;
@@ -54,7 +54,7 @@ static int widest(const struct adl_layout *layout)
     return most;
 }
 
-int adl_place_aggregators(struct adl_file *f, const struct adl_nodemap *map)
+int adl_aggregators_place(struct adl_file *f, const struct adl_nodemap *map)
 {
     struct adl_place_ask ask =
         adl_place_ask_of(&f->hints, map, widest(f->layout));
@@ -62,7 +62,7 @@ int adl_place_aggregators(struct adl_file *f, const struct adl_nodemap *map)
     int rc = adl_place(&ask, &f->notes, &p);
 
     if (!rc)
-        rc = adl_place_take(f, p->count, p->rank, p->node);
+        rc = adl_aggregators_take(f, p->count, p->rank, p->node);
     if (!rc)
         f->aggs.split = p->split;
     if (!rc)

@@ -7,15 +7,15 @@
 #include "../file.h"
 
 /* Local. Fill f->nodes: what the team knows of this rank's place. */
-void adl_place_nodes(struct adl_file *f);
+void adl_aggregators_nodes(struct adl_file *f);
 
 /* Local, rank 0. Choose the aggregators: f->aggs, and the hint cb_nodes. 0 or
  * -errno. */
-int adl_place_aggregators(struct adl_file *f, const struct adl_nodemap *map);
+int adl_aggregators_place(struct adl_file *f, const struct adl_nodemap *map);
 
 /* Local. Put a placement into f->aggs: arrays of `count` int, of any alignment.
  * 0 or -ENOMEM. */
-int adl_place_take(struct adl_file *f, int count, const void *rank,
-                   const void *node);
+int adl_aggregators_take(struct adl_file *f, int count, const void *rank,
+                         const void *node);
 
 #endif

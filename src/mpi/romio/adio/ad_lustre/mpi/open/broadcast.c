@@ -82,7 +82,7 @@ static int unpack(struct adl_file *f, const struct head *head, const char *body)
     f->seeks = head->seeks;
     f->gathered = head->gathered;
     f->gid = head->gid;
-    rc = adl_place_take(f, head->naggs, aggs, aggs + aggs_len);
+    rc = adl_aggregators_take(f, head->naggs, aggs, aggs + aggs_len);
     return rc < 0 ? rc
                   : adl_team_hear(f->team, f->comm, aggs + 2 * aggs_len,
                                   head->map_len);
@@ -106,7 +106,7 @@ int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict)
         memcpy(&head, sb.text, sizeof(head));
         *verdict = head.verdict;
         rc = unpack(f, &head, sb.text + sizeof(head));
-        adl_place_nodes(f);
+        adl_aggregators_nodes(f);
     }
     adl_strbuf_release(&sb);
     return rc;

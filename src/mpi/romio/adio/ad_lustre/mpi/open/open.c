@@ -98,7 +98,7 @@ static int settle_owners(ADIO_File fd, struct adl_file *f, int amode,
         if (!h->state[ADL_HINT_cb_nodes].asked) /* counted anew */
             adl_hints_adjust(h, ADL_HINT_cb_nodes, 0, ADL_FROM_DEFAULT);
     }
-    return adl_place_aggregators(f, map);
+    return adl_aggregators_place(f, map);
 }
 
 /* Local, rank 0: create or open, find the layout, place aggregators. */
@@ -113,7 +113,7 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
         adl_descriptor_ready(fd, 1); /* not allowed: do without */
     f->gid = group_of(fd->fd_sys);
     settle_direct(fd, f, amode);
-    rc = adl_place_aggregators(f, map);
+    rc = adl_aggregators_place(f, map);
     return rc ? rc : settle_owners(fd, f, amode, map);
 }
 
@@ -160,7 +160,7 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode)
     int somebody, rc;
 
     if (f->rank == 0) {
-        adl_place_nodes(f);
+        adl_aggregators_nodes(f);
         verdict.rc = map ? lead(fd, f, amode, map) : f->team->rc;
         verdict.end = f->end;
     }

@@ -102,33 +102,33 @@ static void test_calls(void **state)
     uint32_t rung;
 
     (void)state;
-    adl_gate_free(seg, sink, 7, 40);
+    adl_gate_free(sink->gate, &seg->meeting->gates, 7, 40);
     assert_int_equal(adl_gate_freed(sink->gate, 7, 3), 40);
     assert_int_equal(adl_gate_freed(sink->gate, 8, 3), 3);
     assert_int_equal(adl_gate_is_ready(sink->gate, 7, 3), 40);
-    adl_gate_ready(seg, sink, 42, 99);
+    adl_gate_ready(sink->gate, &seg->meeting->gates, 42, 99);
     assert_int_equal(adl_gate_is_ready(sink->gate, 7, 3), 42);
     assert_int_equal(sink->gate->eof, 99);
     /* a new call starts with nothing ready, and no known end of the file */
-    adl_gate_free(seg, sink, 8, 10);
+    adl_gate_free(sink->gate, &seg->meeting->gates, 8, 10);
     assert_int_equal(adl_gate_is_ready(sink->gate, 8, 3), 10);
     assert_true(sink->gate->eof == INT64_MAX);
     /* the bell rings for what is wanted, not before */
     adl_gate_want(sink->gate, 13);
     adl_gate_want(sink->gate, 15);
     rung = adl_bell_read(&sink->gate->bell);
-    adl_gate_free(seg, sink, 8, 12);
+    adl_gate_free(sink->gate, &seg->meeting->gates, 8, 12);
     assert_int_equal(adl_bell_read(&sink->gate->bell), rung);
-    adl_gate_free(seg, sink, 8, 13);
+    adl_gate_free(sink->gate, &seg->meeting->gates, 8, 13);
     assert_int_not_equal(adl_bell_read(&sink->gate->bell), rung);
 
-    assert_int_equal(adl_frontier_settled(seg, 8, 5), 5);
+    assert_int_equal(adl_meeting_settled(seg, 8, 5), 5);
     rung = adl_bell_read(&sink->gate->work);
-    adl_frontier_set(seg, 8, 100, 200);
+    adl_meeting_set(seg, 8, 100, 200);
     assert_int_not_equal(adl_bell_read(&sink->gate->work), rung);
-    assert_int_equal(adl_frontier_settled(seg, 8, 5), 100);
-    assert_int_equal(adl_frontier_wished(seg, 8, 5), 200);
-    assert_int_equal(adl_frontier_wished(seg, 9, 5), 5);
+    assert_int_equal(adl_meeting_settled(seg, 8, 5), 100);
+    assert_int_equal(adl_meeting_wished(seg, 8, 5), 200);
+    assert_int_equal(adl_meeting_wished(seg, 9, 5), 5);
     adl_segment_destroy(seg);
 }
 
@@ -141,7 +141,7 @@ static void test_late(void **state)
     (void)state;
     gate->expect[0] = 10;
     adl_gate_open(gate, 3);
-    adl_gate_free(seg, &seg->sink[0], 1, 3);
+    adl_gate_free(seg->sink[0].gate, &seg->meeting->gates, 1, 3);
     assert_true(adl_gate_enter(gate, 1, 0, 3));
     rung = adl_bell_read(&gate->work);
     adl_gate_leave(gate, 0, 9);
@@ -189,7 +189,7 @@ static void test_leave_wakes(void **state)
     (void)state;
     gate->expect[0] = 10;
     adl_gate_open(gate, 0);
-    adl_gate_free(seg, &seg->sink[0], 1, 0);
+    adl_gate_free(seg->sink[0].gate, &seg->meeting->gates, 1, 0);
     assert_true(adl_gate_enter(gate, 1, 0, 0));
     pthread_create(&thread, NULL, await_slot, gate);
     while (__atomic_load_n(&gate->work.sleepers, __ATOMIC_SEQ_CST) == 0)
@@ -242,7 +242,7 @@ static int64_t empty_window(struct adl_segment *seg, int64_t w)
         buf[r] = 0;
     }
     seg->sink[0].gate->moved[w % 3] = 0;
-    adl_gate_free(seg, &seg->sink[0], 1, w + 1);
+    adl_gate_free(seg->sink[0].gate, &seg->meeting->gates, 1, w + 1);
     return sum;
 }
 
@@ -260,7 +260,7 @@ static void test_visits(void **state)
     for (int slot = 0; slot < 3; slot++)
         seg->sink[0].gate->expect[slot] = RANKS + 1; /* never complete */
     adl_gate_open(seg->sink[0].gate, 0);
-    adl_gate_free(seg, &seg->sink[0], 1, 0);
+    adl_gate_free(seg->sink[0].gate, &seg->meeting->gates, 1, 0);
     for (int r = 0; r < RANKS; r++) {
         copy[r] = ranks_seen_by(seg, r, &sink[r]);
         visitor[r] = (struct visitor){&copy[r], 0, 0};

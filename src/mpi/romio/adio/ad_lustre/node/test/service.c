@@ -391,7 +391,7 @@ static void test_counted_twice(void **state)
     assert_true(put(&b, 0, STRIPE));
     usleep(20000); /* for who would be wrong to write now */
     assert_true(put(&b, 2 * STRIPE, STRIPE));
-    adl_frontier_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    adl_meeting_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     bench_end(&b);
     assert_file(&b);
     assert_once(&b);
@@ -427,13 +427,13 @@ static void test_frontier(void **state)
         }
         if (!rng_chance(&rng, 30))
             continue;
-        adl_frontier_set(b.seg, CALL, off, ADL_POS_END);
+        adl_meeting_set(b.seg, CALL, off, ADL_POS_END);
         first = adl_window_first_at(b.window, 0, off);
         while (adl_gate_freed(b.service.sink->gate, CALL, 0) < first)
             sched_yield();
         assert_int_equal(adl_gate_freed(b.service.sink->gate, CALL, 0), first);
     }
-    adl_frontier_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    adl_meeting_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     bench_end(&b);
     assert_file(&b);
     assert_once(&b);
@@ -548,7 +548,7 @@ static void test_late_into_hole(void **state)
     bench_start(&b);
     assert_true(put(&b, 0, 100));
     assert_true(put(&b, 200, 100));
-    adl_frontier_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    adl_meeting_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     pthread_join(b.io, NULL);
     assert_true(late.started);
     pthread_join(late.thread, NULL);
@@ -985,10 +985,10 @@ static void test_read_hurry(void **state)
     assert_true(take(&b, 100, 50));
     assert_false(wish(&b, 200, 50));
     assert_true(wish(&b, 4 * STRIPE, 70));
-    adl_frontier_set(b.seg, CALL, 0, 8 * STRIPE);
+    adl_meeting_set(b.seg, CALL, 0, 8 * STRIPE);
     assert_true(take(&b, 4 * STRIPE, 70));
     assert_int_equal(adl_gate_freed(gate, CALL, 0), 0);
-    adl_frontier_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    adl_meeting_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     bench_end(&b);
     memset(b.marked + 100, 1, 50);
     memset(b.marked + 4 * STRIPE, 1, 70);
@@ -1066,7 +1066,7 @@ static void test_through(void **state)
     assert_int_equal(disk.n, 0);
     adl_pattern_destroy(pat);
     bench_start(&b); /* with nothing to do */
-    adl_frontier_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    adl_meeting_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     bench_end(&b);
 }
 

@@ -1,0 +1,29 @@
+/* atomic.h - numbers in shared memory, one after the other for all */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_ATOMIC_H
+#define ADL_ATOMIC_H
+
+#include <stdint.h>
+
+static inline int64_t adl_atomic_load(const int64_t *value)
+{
+    return __atomic_load_n(value, __ATOMIC_SEQ_CST);
+}
+
+static inline void adl_atomic_store(int64_t *to, int64_t value)
+{
+    __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
+}
+
+/* Make it `value` where it is more. */
+static inline void adl_atomic_lower(int64_t *to, int64_t value)
+{
+    int64_t old = adl_atomic_load(to);
+
+    while (value < old &&
+           !__atomic_compare_exchange_n(to, &old, value, 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST))
+        ;
+}
+
+#endif
