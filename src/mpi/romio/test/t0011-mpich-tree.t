@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 look=$SRC/maint/mpich-tree
 
-tap_plan 31
+tap_plan 33
 
 # A small tree that looks like MPICH's; later tests take things away.
 tree=$TMP/tree
@@ -72,6 +72,11 @@ fresh 4.2.1
 rm "$tree/src/mpi/romio/configure"
 says plugin "ROMIO of .*autotools were not run.*autogen.sh" "autotools not run"
 not_ok "and an error" "$look" "$tree"
+printf '\tpath = modules/%s\n' hwloc libfabric json-c >"$tree/.gitmodules"
+: >"$tree/modules/json-c/autogen.sh"
+says plugin "'git submodule update --init modules/hwloc' and ./autogen.sh" \
+    "with the submodule that autogen.sh stops without"
+one_line plugin
 fresh 4.2.1
 rm "$tree/configure"
 ok "the plug-in needs ROMIO's only" "$look" "$tree"
