@@ -41,6 +41,11 @@ identity() {
         "^MPI library .*$version" "over the MPI of the same tree"
     like "$(ROMIO_LUSTRE_VERBOSE=1 ours 1 "$FOUND" "lustre:$TMP/d" 2>&1)" \
         "ROMIO of MPICH $version" "and is at work"
+    for program in io/rdwrord f77/io/writef f90/io/writef90 cxx/io/writex; do
+        [ ! -x "$tests/mpi/$program" ] ||
+            like "$(ldd "$tests/mpi/$program")" "libmpi\.so.* => $ADL_NEWER/" \
+                "$program is linked with it"
+    done
     PLUGIN=
     like "$(ROMIO_LUSTRE_VERBOSE=1 ours 1 "$FOUND" "lustre:$TMP/d" 2>&1)" \
         "^LUSTRE:" "the fork has the driver inside"
