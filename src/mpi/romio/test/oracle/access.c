@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMORY_MAX (INT64_C(256) << 20) /* between a request's first and last */
-
 static struct recipe *bytes_leaf(struct arena *arena, int64_t n)
 {
     return recipe_contig(arena, (int)n, recipe_basic(arena, MPI_BYTE));
@@ -65,22 +63,6 @@ static void memory_scattered(struct rng *rng, struct arena *arena,
     out->count = 1;
 }
 
-/* Arrays in arrays can spread a few bytes over more memory than there is. */
-static int too_wide(const struct recipe *type, int64_t count)
-{
-    struct flat flat;
-    int64_t step, low = 0, high = 0;
-
-    recipe_flatten(type, &flat);
-    step = flat_extent(&flat);
-    for (int64_t i = 0; i < flat.n; i++) {
-        low = flat.off[i] < low ? flat.off[i] : low;
-        high = flat.off[i] > high ? flat.off[i] : high;
-    }
-    flat_free(&flat);
-    return high - low + count * (step < 0 ? -step : step) > MEMORY_MAX;
-}
-
 static void memory_tree(struct rng *rng, struct arena *arena, int64_t bytes,
                         int64_t etype, int64_t least, struct request *out)
 {
@@ -92,7 +74,7 @@ static void memory_tree(struct rng *rng, struct arena *arena, int64_t bytes,
                      pick_size(rng, bytes / unit + 1), (int)rng_in(rng, 1, 3));
     size = recipe_size(out->type);
     if (size > 2 * bytes || size == 0 ||
-        too_wide(out->type, 1 + bytes / size)) {
+        recipe_too_wide(out->type, 1 + bytes / size)) {
         out->type = bytes_leaf(arena, bytes);
         size = bytes;
     }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WIDTH_MAX (INT64_C(256) << 20)
+
 static struct recipe *node(struct arena *a, enum recipe_kind kind, int children)
 {
     struct recipe *r = arena_alloc(a, sizeof(*r));
@@ -327,4 +329,19 @@ void recipe_flatten(const struct recipe *r, struct flat *out)
         out->ub = r->lb + r->extent;
     }
     flat_free(&child);
+}
+
+int recipe_too_wide(const struct recipe *r, int64_t count)
+{
+    struct flat flat;
+    int64_t step, low = 0, high = 0;
+
+    recipe_flatten(r, &flat);
+    step = flat_extent(&flat);
+    for (int64_t i = 0; i < flat.n; i++) {
+        low = flat.off[i] < low ? flat.off[i] : low;
+        high = flat.off[i] > high ? flat.off[i] : high;
+    }
+    flat_free(&flat);
+    return high - low + count * (step < 0 ? -step : step) > WIDTH_MAX;
 }

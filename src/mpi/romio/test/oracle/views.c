@@ -252,12 +252,13 @@ static struct recipe *random_tree(struct maker *m)
 {
     struct typegen g = {m->rng, m->arena, 0, m->extent};
     int64_t fat = piece_items(m);
-    struct recipe *leaf = m->etype;
+    struct recipe *leaf = m->etype, *tree;
 
     if (fat > 1)
         leaf = recipe_contig(m->arena, (int)fat, leaf);
-    return typegen_tree(&g, leaf, m->t->want / (fat * m->size) + 1,
+    tree = typegen_tree(&g, leaf, m->t->want / (fat * m->size) + 1,
                         (int)rng_in(m->rng, 1, 4));
+    return recipe_too_wide(tree, 1) ? leaf : tree;
 }
 
 static void trees(struct maker *m)
