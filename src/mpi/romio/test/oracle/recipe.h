@@ -77,8 +77,8 @@ struct recipe *recipe_resized(struct arena *a, int64_t lb, int64_t extent,
                               struct recipe *child);
 
 int64_t recipe_size(const struct recipe *r);
-/* Do `count` of them reach over more bytes than fit into memory, where the model
- * has its files? Arrays in arrays can spread a few bytes that far. */
+/* Do `count` of them reach over more bytes than fit into memory, where the
+ * model has its files? Arrays in arrays can spread a few bytes that far. */
 int recipe_too_wide(const struct recipe *r, int64_t count);
 /* Free with flat_free. */
 void recipe_flatten(const struct recipe *r, struct flat *out);
