@@ -44,6 +44,7 @@ int adl_choice_aggregate(const struct adl_choice *file,
         return 1;
     if (is_detour(file, all, terms))
         return 0;
-    return file->threshold == 0 || all->least < file->threshold ||
-           (all->flags & ADL_CLAIM_INTERLEAVED);
+    /* Who is not in the group of a group lock would wait for ever. */
+    return file->threshold == 0 || file->guarded ||
+           all->least < file->threshold || (all->flags & ADL_CLAIM_INTERLEAVED);
 }

@@ -74,6 +74,8 @@ static const struct row rows[] = {
      {.end = 8 * 4096, .bytes = 8 * 4096, .pieces = 8, .least = 4096}, 0, 1},
     {"written, from the threshold on", 0,
      {FILE_, .threshold = MIB}, {ALL}, 1, 1},
+    {"written under locks, from the threshold on", 1,
+     {FILE_, .threshold = MIB, .guarded = 1}, {ALL}, 1, 1},
     {"written, below the threshold", 1,
      {FILE_, .threshold = MIB + 1}, {ALL}, 1, 1},
     {"written interleaved, from the threshold on", 1,
