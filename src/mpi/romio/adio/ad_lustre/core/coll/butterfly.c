@@ -1,4 +1,4 @@
-/* butterfly.c - who exchanges words with whom, to reduce them in order */
+/* butterfly.c - which ranks exchange messages in a reduction, step by step */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "butterfly.h"
 

@@ -1,10 +1,12 @@
-/* butterfly.h - who exchanges words with whom, to reduce them in order
+/* butterfly.h - which ranks exchange messages in a reduction, step by step
  *
- * A butterfly of radix 4. p is the largest number 2^k or 3 * 2^k up to n. Of n
- * ranks the first 2 (n - p) fold in pairs, so that p are left; these exchange
- * with all whose places differ in one digit, digit by digit, the lowest first;
- * the folded ones get the result at the end. Digits are of base 4, but for one
- * of base 3 or 2 where p needs it:
+ * A butterfly of radix 4 over n ranks. p is the largest number 2^k or 3 * 2^k
+ * that is not above n. The first 2 (n - p) ranks fold: the even one of a pair
+ * sends its value to the odd one, so that p ranks are left. These p ranks are
+ * numbered, and in step i each exchanges with the ranks whose numbers differ
+ * from its own in digit i only, the lowest digit first. The folded ranks get
+ * the result at the end. Digits have base 4, except one of base 3 or 2 where p
+ * needs it:
  *
  *     n = 7, p = 6      0   1   2   3   4   5   6
  *       fold            0-> 1
@@ -12,10 +14,10 @@
  *       base 2              1 <-------> 4, 2 <-> 5, 3 <-> 6
  *       result          0 <-1
  *
- * Each step costs the time of one message, since those of a step are under way
- * together: half as many steps as by doubling, for half as many messages more.
- * What a rank has at any time is of ranks next to each other, so that merging
- * need not be commutative.
+ * A step costs the time of one message, because its messages are under way at
+ * the same time. Recursive doubling needs twice as many steps and two thirds of
+ * the messages. A rank always holds the merged values of consecutive ranks, so
+ * the operation need not be commutative.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BUTTERFLY_H
@@ -25,14 +27,14 @@
 #define ADL_BUTTERFLY_STEPS 18 /* fold, at most 16 digits, result */
 
 struct adl_butterfly_step {
-    int n;                           /* others */
+    int n;                           /* ranks to exchange with */
     int other[ADL_BUTTERFLY_OTHERS]; /* in order */
-    int before; /* so many of them are before us in order */
+    int before;                      /* how many of them are lower ranks */
     int sends, takes;
-    int result; /* what is taken is everybody's already */
+    int result; /* what is received is the final result */
 };
 
-/* The steps of rank `index` of n. How many. */
+/* Fills in the steps of rank `index` of n. Returns their number. */
 int adl_butterfly(int n, int index,
                   struct adl_butterfly_step step[ADL_BUTTERFLY_STEPS]);
 

@@ -1,12 +1,22 @@
-/* choice.h - through the aggregators, or every rank on its own?
+/* choice.h - does a call go through the aggregators, or each rank on its own?
  *
- * Aggregate unless told otherwise: with one owner an object there is no lock
- * conflict, however the pieces lie. But who reads one block that nobody else
- * wants has nobody to share with, and no lock conflicts: then the way through
- * an aggregator is a detour. It pays where it spares the servers something:
- * disks their seeks, any server a crowd of requests for the same object, or the
- * reading at all, because the aggregators have written the bytes and have them
- * still. doc/design.md has the measurements behind it.
+ * Calls are aggregated unless that is a detour: with one owner for each object
+ * there is no lock conflict, however the pieces lie. A detour are blocks that
+ * no two ranks share and that are so large that moving them to an aggregator
+ * takes longer than what the ranks need to reach the servers themselves. The
+ * start agreement knows all that this takes, so the choice costs nothing.
+ *
+ *   through the aggregators        by the ranks
+ *   --------------------------     ---------------------------------------
+ *   bytes of the busiest one,      bytes of the busiest rank, once
+ *   twice: received, copied        a lock request for each block and object
+ *   a lock request an object       callbacks, where clients meet in an object
+ *                                  descriptors that are not open yet
+ *                                  requests smaller than an aggregator's
+ *
+ * Both columns are counted in bytes that a process copies in the same time
+ * (choice.c). Reads have simpler rules: read locks do not conflict.
+ * doc/design.md has the measurements behind it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CHOICE_H
@@ -17,30 +27,45 @@
 #include "claim.h"
 #include "terms.h"
 
-/* Requests for one object up to which nobody minds a crowd, and the mean size
- * below which a request costs a server more than its bytes do. */
+/* Reads: largest number of requests for one object that does not slow a server
+ * down; mean size below which a request costs a server more than its bytes. */
 #define ADL_CHOICE_CROWD 64
 #define ADL_CHOICE_SMALL 32768
-/* Away from Lustre: bytes of a block worth a read of its own. */
+/* Not on Lustre: least bytes of a block that a rank reads by itself. */
 #define ADL_CHOICE_BLOCK 262144
+/* Writes: a smaller block is not worth a lock and a request of its own. */
+#define ADL_CHOICE_LEAST 524288
+/* A client's largest request: larger parts of an object save nothing. */
+#define ADL_CHOICE_RPC (4 << 20)
 
 /* What is known of the file and asked for by hints, the same on all ranks. */
 struct adl_choice {
     int64_t cb;        /* romio_cb_write or _read: ADL_ENABLE, ... */
-    int64_t threshold; /* requests of so many bytes may go alone, 0: none */
-    int alone;         /* it cannot be aggregated, whatever is asked for */
+    int64_t threshold; /* from this size on requests go alone, 0: none */
+    int alone;         /* the file cannot be aggregated, whatever hints say */
     int on_lustre;
-    int guarded;    /* not for ranks that do not aggregate: locks, promises */
-    int seeks;      /* its OSTs are disks, or nobody knows */
+    int guarded;    /* locks or promises keep all but aggregators away */
+    int seeks;      /* its OSTs are disks, or of unknown kind */
     int gathered;   /* its bytes went through the aggregators in this job */
     int64_t stripe; /* stripe size, and how many objects take turns */
     int objects;
+    int ranks, nodes, aggs;
+    int later;  /* a nonblocking write: the io threads do it meanwhile */
+    int ahead;  /* locks can be asked for ahead, exactly */
+    int opened; /* every rank has a descriptor */
+    int held;   /* aggregators have written last: they hold the locks */
 };
 
-/* 1: through the aggregators. Where nobody has anything there is no first
- * window to begin with. */
+/* 1: through the aggregators. 0 if no rank has any bytes. */
 int adl_choice_aggregate(const struct adl_choice *file,
                          const struct adl_claim *all,
                          const struct adl_terms *terms);
+
+/* For tests and documents: what a write that can go both ways costs. */
+struct adl_choice_costs {
+    int64_t through, alone;
+};
+struct adl_choice_costs adl_choice_costs(const struct adl_choice *file,
+                                         const struct adl_claim *all);
 
 #endif

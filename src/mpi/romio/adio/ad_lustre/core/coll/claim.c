@@ -1,4 +1,4 @@
-/* claim.c - what one rank asks of a collective call, merged to everybody's */
+/* claim.c - what one rank asks of a collective call, and the merged sum */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "claim.h"
 #include "../text/minmax.h"
@@ -37,4 +37,5 @@ void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b)
     b->alone_lo = adl_min(a->alone_lo, b->alone_lo);
     b->alone_hi = adl_max(a->alone_hi, b->alone_hi);
     b->lock_trouble = adl_max(a->lock_trouble, b->lock_trouble);
+    b->apart = adl_max(a->apart, b->apart);
 }

@@ -1,4 +1,4 @@
-/* claim.h - what one rank asks of a collective call, merged to everybody's */
+/* claim.h - what one rank asks of a collective call, and the merged sum */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CLAIM_H
 #define ADL_CLAIM_H
@@ -7,26 +7,28 @@
 
 struct adl_claim {
     int64_t start, end;  /* span of file offsets; start > end: nothing */
-    int64_t edge;        /* largest end over the ranks before and mine */
+    int64_t edge;        /* largest end of this rank and all lower ranks */
     int64_t bytes;       /* sum */
     int64_t pieces;      /* sum */
     int64_t most, least; /* bytes of the largest and smallest request */
     int64_t bits;        /* OR of all offsets and lengths */
-    int64_t moved;       /* distance from the call before, see plan.h */
+    int64_t moved;       /* distance from the last call's span, see plan.h */
     uint64_t edges;      /* sum over all pieces, see edges.h */
     int32_t error;       /* 0 or the worst -errno */
     int32_t flags;       /* ADL_CLAIM_*, OR */
-    /* For locks/lockmode: span accessed independently since the last call, lo >
-     * hi: none; and what is wrong with the locks: an errno or more, the
-     * largest, 0: nothing. */
+    /* For locks/lockmode: the span accessed independently since the last call
+     * (lo > hi: none), and the largest error of the locks, as a positive errno
+     * (0: none). */
     int64_t alone_lo, alone_hi;
     int64_t lock_trouble;
+    int64_t apart; /* end of the bytes that ranks wrote independently */
 };
 
 #define ADL_CLAIM_INTERLEAVED 1 /* set by merging: spans overlap */
 #define ADL_CLAIM_NONCONTIG 2   /* more than one piece in the file */
 #define ADL_CLAIM_NEW 4         /* not the last call's shape, see plan.h */
-#define ADL_CLAIM_UNCOUNTED 8   /* somebody's edges are not in the sum */
+#define ADL_CLAIM_UNCOUNTED 8   /* a rank's edges are not in the sum */
+#define ADL_CLAIM_TANGLED 16    /* a rank's pieces do not ascend in the file */
 
 #define ADL_MOVED_ANY INT64_MIN /* a rank that has nothing to move */
 

@@ -11,6 +11,7 @@
 #include "cover.h"
 #include "../text/minmax.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define ALL (~UINT64_C(0))
@@ -45,8 +46,8 @@ static void set_bits(struct adl_cover *cover, int64_t first, int64_t end)
         set_word(cover, i, mask_of(i, first, end));
 }
 
-/* Somebody may be adding: an aggregator looks whether a window is full before
- * it waits until nobody is at it. */
+/* Atomic, because a rank may be adding: an aggregator looks whether a window is
+ * full before it waits until the ranks have left the window. */
 static uint64_t get_word(const struct adl_cover *cover, int64_t index)
 {
     return __atomic_load_n(&cover->word[index], __ATOMIC_RELAXED);
@@ -106,6 +107,7 @@ int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len)
 
 void adl_cover_add(struct adl_cover *cover, int64_t start, int64_t len)
 {
+    assert(adl_cover_aligned(cover, start, len));
     set_bits(cover, start >> cover->shift, (start + len) >> cover->shift);
 }
 

@@ -1,4 +1,4 @@
-/* cover.h - which bytes of a window are there
+/* cover.h - which bytes of a window have arrived
  *
  * One bit a unit of 2^shift bytes, in memory that several processes may share:
  * ranks of a node mark what they copied into an owner's window, in any order,
@@ -34,8 +34,18 @@ void adl_cover_clear(struct adl_cover *cover);
  * concurrent with add. */
 int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len);
 
-/* Mark [start, start + len). Several processes and threads may add at once;
- * the marks are visible to whoever synchronises with the adder afterwards. */
+/* Are both borders of [start, start + len) multiples of the unit? Otherwise the
+ * range must not be marked: the rest of its first or last unit would count as
+ * arrived. Callers ask before they mark a range named in a message. */
+static inline int adl_cover_aligned(const struct adl_cover *cover,
+                                    int64_t start, int64_t len)
+{
+    return !((start | len) & ((INT64_C(1) << cover->shift) - 1));
+}
+
+/* Mark [start, start + len), which is aligned. Several processes and threads
+ * may add at once; the marks are visible to those that synchronise with the
+ * adder afterwards. */
 void adl_cover_add(struct adl_cover *cover, int64_t start, int64_t len);
 
 /* Are all bytes of [start, start + len) there? Yes for len 0. Others may be

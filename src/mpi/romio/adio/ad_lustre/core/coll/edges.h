@@ -8,7 +8,7 @@
  * and one starts at its start: one piece, no more and no less, lies over every
  * byte. The order of ranks and pieces does not matter, nor how they are cut.
  *
- * That other pieces have the same sum by chance: once in 2^64 calls.
+ * The probability that other pieces have the same sum is 1 in 2^64.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_EDGES_H

@@ -1,4 +1,4 @@
-/* extents.c - the pieces of an access: file view x memory, in file order
+/* extents.c - the pieces of an access: file view x memory, in the view's order
  *
  * The steps are inline in extents.h; here is what is done once an access. A
  * contiguous side is a tile of one endless entry, so that the steps need not
@@ -128,14 +128,102 @@ static int64_t last_byte(const struct adl_extents *ext, struct adl_walk *last)
     return reps;
 }
 
+/* Entries [from, to) of the repetition at `base`. */
+struct entries {
+    const struct adl_tile *tile;
+    int64_t base, from, to;
+};
+
+/* The lowest offset of their bytes, or `low` where that is lower. */
+static int64_t lowest_of(struct entries e, int64_t low)
+{
+    for (int64_t i = e.from; i < e.to; i++)
+        if (e.tile->len[i])
+            low = adl_min(low, e.base + e.tile->off[i]);
+    return low;
+}
+
+/* The highest end of their bytes, or `high` where that is higher. */
+static int64_t highest_of(struct entries e, int64_t high)
+{
+    for (int64_t i = e.from; i < e.to; i++)
+        if (e.tile->len[i])
+            high = adl_max(high, e.base + e.tile->off[i] + e.tile->len[i]);
+    return high;
+}
+
+static int entries_ascend(struct entries e)
+{
+    int64_t end = INT64_MIN;
+
+    for (int64_t i = e.from; i < e.to; i++) {
+        if (!e.tile->len[i])
+            continue;
+        if (e.tile->off[i] < end)
+            return 0;
+        end = e.tile->off[i] + e.tile->len[i];
+    }
+    return 1;
+}
+
+int adl_extents_ascend(const struct adl_extents *ext)
+{
+    const struct adl_tile *tile = ext->file.tile;
+    struct entries all = {tile, 0, 0, tile->n};
+    struct adl_walk last;
+
+    if (!ext->left || tile == &endless)
+        return 1;
+    if (last_byte(ext, &last) == 0)
+        return entries_ascend(
+            (struct entries){tile, 0, ext->file.entry, last.entry + 1});
+    return entries_ascend(all) &&
+           tile->extent >= highest_of(all, 0) - first_offset(tile);
+}
+
+/* The lowest byte lies in this repetition or in the next. */
+int64_t adl_extents_low(const struct adl_extents *ext)
+{
+    const struct adl_walk *at = &ext->file;
+    struct entries rest = {at->tile, at->base, at->entry + 1, at->tile->n};
+    struct entries next = {at->tile, 0, 0, at->tile->n};
+    struct adl_walk last;
+    int64_t low, reps;
+
+    if (!ext->left)
+        return INT64_MAX;
+    reps = last_byte(ext, &last);
+    if (reps == 0)
+        rest.to = last.entry + 1;
+    low = lowest_of(rest, adl_extents_at(ext));
+    if (reps == 0)
+        return low;
+    if (reps == 1)
+        next.to = last.entry + 1;
+    next.base = at->base + at->tile->extent;
+    return lowest_of(next, low);
+}
+
+/* The highest byte lies in the last repetition or in the one before. */
 int64_t adl_extents_end(const struct adl_extents *ext)
 {
+    const struct adl_tile *tile = ext->file.tile;
+    struct entries before = {tile, 0, 0, tile->n}, these = before;
     struct adl_walk last;
+    int64_t end, reps;
 
     if (!ext->left)
         return 0;
-    last_byte(ext, &last);
-    return adl_walk_at(&last) + 1;
+    reps = last_byte(ext, &last);
+    these.base = last.base;
+    these.from = reps ? 0 : ext->file.entry;
+    these.to = last.entry;
+    end = highest_of(these, adl_walk_at(&last) + 1);
+    if (reps == 0)
+        return end;
+    before.base = last.base - tile->extent;
+    before.from = reps > 1 ? 0 : ext->file.entry;
+    return highest_of(before, end);
 }
 
 int64_t adl_extents_count(const struct adl_extents *ext)

@@ -1,9 +1,13 @@
-/* extents.h - the pieces of an access: file view x memory, in file order
+/* extents.h - the pieces of an access: file view x memory, in the view's order
  *
- * Both sides are tiles: a sorted list of (offset, length) repeated every
- * `extent` bytes. The cursor walks file pieces and memory pieces together and
- * yields stretches that are contiguous in both. It is resumable (it can be left
- * and continued at any piece) and costs O(1) a piece.
+ * Both sides are tiles: a list of (offset, length) repeated every `extent`
+ * bytes. The cursor walks file pieces and memory pieces together and yields
+ * stretches that are contiguous in both. It is resumable (it can be left and
+ * continued at any piece) and costs O(1) a piece.
+ *
+ * File offsets grow from piece to piece, with one exception: a view may begin
+ * its next repetition before the last one ends, and a view for reading may
+ * overlap itself. adl_extents_ascend tells such accesses from the others.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_EXTENTS_H
@@ -65,8 +69,12 @@ int64_t adl_tile_bits(const struct adl_tile *tile);
  * no further than the first hole. */
 int adl_tile_dense(const struct adl_tile *tile);
 
-/* The three below tell of what is still to come. */
-/* File offset just after the last byte: the span's end. 0: nothing left. */
+/* The functions below describe the pieces that the cursor has not yielded. */
+/* Does every piece begin at or after the end of the one before? */
+int adl_extents_ascend(const struct adl_extents *ext);
+/* The lowest file offset, INT64_MAX: nothing left. */
+int64_t adl_extents_low(const struct adl_extents *ext);
+/* File offset just after the highest byte: the span's end. 0: nothing left. */
 int64_t adl_extents_end(const struct adl_extents *ext);
 /* Number of file pieces (adjacent ones not merged, but in a dense tile). */
 int64_t adl_extents_count(const struct adl_extents *ext);
@@ -119,7 +127,7 @@ static inline int adl_extents_next(struct adl_extents *ext, int64_t limit,
     ext->file.within += len;
     ext->mem.within += len;
     ext->left -= len;
-    /* Nobody looks behind the last byte: there the offsets may overflow. */
+    /* No step behind the last byte: there the offsets may overflow. */
     if (len == file && ext->left)
         adl_walk_step(&ext->file);
     if (len == mem && ext->left)

@@ -1,11 +1,11 @@
 /* lockwindow.h - which extents an aggregator should lock ahead
  *
- * One aggregator writes its own stripes; the window is the set of those for
- * which it has asked the lock server already, in the order in which they will
- * be needed. A lock that nobody uses costs a request now and a callback of
- * somebody later, so the window begins with what is known, the stripes of the
- * running call, and looks further only as the calls keep a pattern: one call
- * ahead for every PATIENCE calls that did, up to num_extents in all:
+ * An aggregator writes its own stripes only. The window is the set of stripes
+ * for which it has already asked the lock server, in the order in which they
+ * will be needed. A lock that is never used costs a request now and a callback
+ * to this client later. So the window begins with the stripes of the running
+ * call. It grows while calls follow a pattern: by one call ahead for every
+ * PATIENCE calls that followed it, up to num_extents extents in all:
  *
  *   calls that go on where        the rest of this call, then what follows
  *   the last one ended            in the file, to the end of the component
@@ -15,8 +15,8 @@
  *   call  1   2   3            1   2   3   ...   start 0, 10, 30, 100, 110,
  *   file  AA..BBBB....CCC......AA..BBBB....CCC   130: deltas 10, 20, 70 repeat
  *
- * A call that breaks the pattern puts an end to looking further. An access
- * inside the window is a hit, and past its middle the window is renewed.
+ * After a call that breaks the pattern the window has that call's stripes only.
+ * An access inside the window is a hit; an access past its middle extends it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LOCKWINDOW_H
@@ -28,8 +28,8 @@
 
 struct adl_lockwindow;
 
-/* An extent to ask for. `again`: it was asked for before the locks were said
- * to be in doubt. */
+/* An extent to ask for. `again`: it was asked for before, and the lock may have
+ * been lost since. */
 struct adl_lockwish {
     int64_t start, end;
     int again;
@@ -38,7 +38,7 @@ struct adl_lockwish {
 struct adl_lockwindow_counts {
     int64_t extents; /* asked for */
     int64_t used;    /* of these, those that an access needed */
-    int64_t hits;    /* accesses inside the window, locks not in doubt */
+    int64_t hits;    /* accesses inside the window, no lock lost */
     int64_t misses;
 };
 
@@ -53,9 +53,8 @@ void adl_lockwindow_destroy(struct adl_lockwindow *win); /* accepts NULL */
 void adl_lockwindow_call(struct adl_lockwindow *win, int64_t start,
                          int64_t end);
 
-/* Before the call's first access: what to ask for so that the accesses find
- * it. Both return the number of extents in *wish (valid until the next
- * call). */
+/* Before the call's first access: which extents to ask for. Both functions
+ * return the number of extents in *wish, which is valid until the next call. */
 int adl_lockwindow_begin(struct adl_lockwindow *win,
                          const struct adl_lockwish **wish);
 /* Before an access to offset `off`, in a stripe of ours: count it, and say what
@@ -63,9 +62,8 @@ int adl_lockwindow_begin(struct adl_lockwindow *win,
 int adl_lockwindow_access(struct adl_lockwindow *win, int64_t off,
                           const struct adl_lockwish **wish);
 
-/* Locks in [lo, hi) may be gone: others were there, or the file was cut. What
- * the window has of it is asked for again at the next access; that is no miss.
- */
+/* Locks in [lo, hi) may be lost: another client accessed that range, or the
+ * file was truncated. The next access asks for them again; that is no miss. */
 void adl_lockwindow_doubt(struct adl_lockwindow *win, int64_t lo, int64_t hi);
 
 const struct adl_lockwindow_counts *

@@ -1,4 +1,4 @@
-/* outcome.h - how a collective call ended on one rank, merged to everybody's */
+/* outcome.h - how a collective call ended on one rank, merged over all ranks */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OUTCOME_H
 #define ADL_OUTCOME_H
@@ -7,9 +7,9 @@
 
 struct adl_outcome {
     int64_t active; /* sum of the aggregators that did system calls */
-    int64_t swift;  /* smallest: ns in the start agreement */
-    /* What is wrong with the locks, see locks/lockmode: an errno or more, the
-     * largest; 0: nothing. */
+    int64_t swift;  /* ns in the start agreement of the rank with the least */
+    /* The largest error of the locks (locks/lockmode), as a positive errno; 0:
+     * none. */
     int64_t lock_trouble;
     int64_t offset; /* of the worst error, -1: not known */
     int32_t error;  /* 0 or the worst -errno */

@@ -1,14 +1,14 @@
-/* plan.h - what a collective call has taught about the next one
+/* plan.h - reuses the shape of the last collective call for the next one
  *
- * A call has the shape of the one before when every rank accesses what it
- * accessed then, all of it moved by the same distance: time steps of a
- * simulation, a restart that is read back. Then
- * the rank need not look through its view again to say what it asks for; and if
- * the call before had every byte of its span once, so has this one.
+ * A call has the same shape as the call before if every rank accesses the same
+ * pieces, all moved by the same distance: time steps of a simulation, or a
+ * restart file that is read back. A rank then need not walk through its file
+ * view again. And if the pieces of the call before covered every byte of the
+ * span exactly once, so do the pieces of this call.
  *
- * A call of which that is known is exact: nobody marks what he covers (writing)
- * or says when he has no more, and owners move whole stretches as soon as as
- * many bytes have come or gone as they are long.
+ * Such a call is exact: a writing rank neither marks the bytes it has placed
+ * nor says when it is done. An owner writes a window as soon as it has counted
+ * all the window's bytes.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PLAN_H
@@ -26,13 +26,15 @@ struct adl_shape {
     int64_t bytes;
     int64_t start; /* first file offset; of an empty access: any */
 
-    int64_t span;   /* from the first to after the last byte */
+    int64_t below;  /* bytes from the lowest offset to `start`, mostly 0 */
+    int64_t span;   /* from the lowest to after the highest byte */
     int64_t pieces; /* in the file */
     int64_t bits;   /* OR of offsets and lengths within the view */
+    int tangled;    /* its pieces do not ascend, see extents.h */
 };
 
-/* A shape of so many pieces is looked through for its edges (edges.h) at every
- * call, which costs less than a message. */
+/* Up to this many pieces a rank adds up its edges (edges.h) at every call: that
+ * costs less than a message. */
 #define ADL_PLAN_PIECES 1024
 
 /* One rank's memory of the last call. Starts as zeros. */
@@ -40,18 +42,24 @@ struct adl_plan {
     struct adl_shape last;
     int known; /* there was a call */
     int exact; /* every byte of its span once; the same on all ranks */
+    int apart; /* no byte of its span twice, so far as is known; the same */
 };
 
-/* Local. Is `now` the last shape, moved? Then complete it and say 1. */
+/* Pieces of one size and distance are known to be apart up to this number. */
+#define ADL_PLAN_REGULAR 65536
+
+/* Local. 1 if `now` is the last shape, moved; `now` is then completed. */
 int adl_plan_recall(const struct adl_plan *plan, struct adl_shape *now);
 
-/* Local. Remember `now` and put it into the claim, as far as others have to
- * know. In the order of the calls. */
+/* Local. Remember `now` and put into the claim what other ranks must know of
+ * it. Must be called in the order of the collective calls. */
 void adl_plan_propose(struct adl_plan *plan, const struct adl_shape *now,
                       struct adl_claim *claim);
 
 /* Local, same on all ranks. After the start agreement: 1 if the call is known
- * to be exact. */
+ * to be exact. `plan->apart` then says whether its pieces are known not to
+ * overlap: they are exact, one a rank in the order of the ranks, or all of one
+ * size at one distance. */
 int adl_plan_agreed(struct adl_plan *plan, const struct adl_claim *all);
 
 #endif

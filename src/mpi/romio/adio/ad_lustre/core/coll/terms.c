@@ -8,6 +8,16 @@
 /* Of a span of which at least this share is wanted, everything is read. */
 #define WHOLE_SHARE 2
 
+/* Writing: so many pieces that a write each takes longer than reading the gaps
+ * between them. */
+#define RAGGED_PIECES 1024
+
+static int is_ragged(const struct adl_claim *all, int exact)
+{
+    return !exact && all->pieces >= RAGGED_PIECES &&
+           all->bytes >= (all->end - all->start) / 2;
+}
+
 static int cover_unit(int64_t bits)
 {
     int shift = bits ? __builtin_ctzll((uint64_t)bits) : SHIFT_MAX;
@@ -25,6 +35,7 @@ void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int exact,
     t->bytes = all->bytes;
     t->shift = cover_unit(all->bits | grain);
     t->exact = exact;
+    t->ragged = t->write && is_ragged(all, exact);
     t->whole =
         !t->write && (exact || (sieve && all->bytes >= span / WHOLE_SHARE));
 }

@@ -9,17 +9,23 @@
 
 struct adl_terms {
     int64_t call;       /* its number on this file */
-    int64_t start, end; /* span of what everybody accesses */
+    int64_t start, end; /* span of what all ranks access */
     int64_t bytes;      /* of all ranks together */
     int shift;          /* unit of the coverage: 2^shift bytes */
     int write;
-    int whole; /* reading: windows are read whole, nobody says what it wants */
-    int exact; /* every byte of the span comes once, and nothing else */
+    int whole;  /* reading: windows are read whole, ranks send no requests */
+    int exact;  /* the pieces cover every byte of the span exactly once */
+    int apart;  /* no byte of the span comes twice, see plan.h */
+    int ragged; /* writing: many pieces with gaps, not more gap than data */
+    /* Writing: at and after this offset no rank has written a byte, and there
+     * is no other writer. An aggregator may fill gaps there with zeros.
+     * INT64_MAX: nowhere. */
+    int64_t fresh;
 };
 
-/* The terms that follow from everybody's claim. `exact`: see plan.h; `grain`:
- * what window borders are multiples of (window.h); `sieve`: bytes that nobody
- * asked for may be read. */
+/* The terms that follow from the claim of all ranks. `exact`: see plan.h;
+ * `grain`: what window borders are multiples of (window.h); `sieve`: bytes that
+ * no rank asked for may be read. */
 void adl_terms_set(struct adl_terms *t, const struct adl_claim *all, int exact,
                    int64_t grain, int sieve);
 

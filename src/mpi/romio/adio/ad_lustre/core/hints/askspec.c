@@ -4,9 +4,9 @@
 
 #include <errno.h>
 
-/* One client node drives about this many OSTs (disk ones; a flash OST or two
- * fill a node's network). */
-#define OSTS_PER_NODE 4
+/* One NIC of a client node drives about this many OSTs (disk ones; a flash OST
+ * or two fill it). */
+#define OSTS_PER_NIC 4
 
 static int asked(const struct adl_hints *h, enum adl_hint id)
 {
@@ -38,22 +38,35 @@ static void inherit_directory(const struct adl_layout *layout,
         to->start_ost = from->stripe_offset;
 }
 
+static int osts_per_node(int nics)
+{
+    return OSTS_PER_NIC * (nics > 1 ? nics : 1);
+}
+
+int64_t adl_askspec_stripes(int64_t osts, int nodes, int nics)
+{
+    int64_t count = (int64_t)nodes * osts_per_node(nics);
+
+    if (osts <= 0)
+        return 0;
+    return count < osts ? count : osts;
+}
+
 static int automatic_count(const struct adl_ask *ask, struct adl_notes *notes)
 {
-    int64_t count = (int64_t)ask->nodes * OSTS_PER_NODE;
+    int64_t count = adl_askspec_stripes(ask->osts, ask->nodes, ask->nics);
 
-    if (ask->osts <= 0) {
+    if (count == 0) {
         adl_notes_add(notes, "striping=auto: the number of OSTs is not known; "
                              "the directory's stripe count is kept");
         return 0;
     }
-    if (count > ask->osts)
-        count = ask->osts;
     adl_notes_add(notes,
                   "striping=auto: %d node%s, %d OST%s: stripe count %d (the "
                   "OSTs, at most %d for each node)",
                   ask->nodes, ask->nodes == 1 ? "" : "s", ask->osts,
-                  ask->osts == 1 ? "" : "s", (int)count, OSTS_PER_NODE);
+                  ask->osts == 1 ? "" : "s", (int)count,
+                  osts_per_node(ask->nics));
     return (int)count;
 }
 
@@ -101,7 +114,7 @@ static int choose_osts(const struct adl_hints *h, struct adl_notes *notes,
     if (!rc && h->striping_factor > 0 && h->striping_factor != comp->nosts)
         adl_notes_add(notes,
                       "striping_factor=%d: romio_lustre_ost_list names %d "
-                      "OSTs, they count",
+                      "OSTs, which are used",
                       (int)h->striping_factor, comp->nosts);
     return rc;
 }

@@ -1,12 +1,12 @@
 /* askspec.h - from hints to the layout to ask for
  *
- * romio_lustre_comp_layout says everything and stands alone. Otherwise the
- * layout is plain, and what no hint says is the directory's (of a composite
- * default: its last component's):
+ * romio_lustre_comp_layout sets the whole layout; other striping hints are then
+ * ignored. Otherwise the layout is plain, and a value that no hint sets is the
+ * directory's default (of a composite default: its last component's):
  *
  *   stripe count  the OST list's length, else striping_factor, else with
  *                 striping=auto the smaller of the number of OSTs and 4 for
- *                 each node; times overstriping_factor
+ *                 each NIC of the nodes; times overstriping_factor
  *   stripe size   striping_unit
  *   first OST     start_iodevice (not with a list)
  *   pool          romio_lustre_pool
@@ -25,11 +25,15 @@ struct adl_ask {
     const struct adl_layout *inherited; /* or NULL: not known */
     int osts;                           /* 0: not known */
     int nodes;
+    int nics;   /* of a node; 0: not known */
     int hidden; /* one stripe, whatever the hints say */
 };
 
-/* 1: `spec` is to be asked for, 0: the hints ask for nothing, else -errno with
- * a text. The caller clears spec in any case. */
+/* The stripe count of striping=auto; 0: the number of OSTs is unknown. */
+int64_t adl_askspec_stripes(int64_t osts, int nodes, int nics);
+
+/* 1: ask for `spec`; 0: the hints set no striping; else -errno with a text. The
+ * caller clears spec in any case. */
 int adl_askspec(const struct adl_ask *ask, struct adl_notes *notes,
                 struct adl_layout_spec *spec, struct adl_err *err);
 

@@ -48,27 +48,34 @@ static int add_host(struct adl_config_list *list, const char *host, int limit)
     return 0;
 }
 
-/* Returns the limit, or -1 if the entry is unusable (noted). */
+/* 1: *limit is set, 0: the entry is unusable (noted). */
 static int parse_count(const char *count, const char *host,
-                       struct adl_notes *notes)
+                       struct adl_notes *notes, int *limit)
 {
-    int64_t n;
+    int64_t n = 1;
 
-    if (!strcmp(count, "*"))
-        return INT_MAX;
+    if (!strcmp(count, "*")) {
+        *limit = INT_MAX;
+        return 1;
+    }
+    if (!strcmp(count, "nics")) {
+        *limit = ADL_CONFIG_NICS;
+        return 1;
+    }
     if (adl_number_int(count, &n)) {
         adl_notes_add(notes,
                       "cb_config_list: '%.64s:%.64s': no number, taken "
                       "as 1",
                       host, count);
-        return 1;
+        n = 1;
     }
     if (n < 0) {
         adl_notes_add(notes, "cb_config_list: '%.64s:%.64s' ignored: negative",
                       host, count);
-        return -1;
+        return 0;
     }
-    return n > INT_MAX ? INT_MAX : (int)n;
+    *limit = n > INT_MAX ? INT_MAX : (int)n;
+    return 1;
 }
 
 /* text: one entry, not empty; taken apart in place. */
@@ -89,9 +96,9 @@ static int parse_entry(struct adl_config_list *list, char *text,
                       host, count ? ":" : "", count ? count : "");
         return 0;
     }
-    if (count)
-        limit = parse_count(count, host, notes);
-    return limit < 0 ? 0 : add_host(list, host, limit);
+    if (count && !parse_count(count, host, notes, &limit))
+        return 0;
+    return add_host(list, host, limit);
 }
 
 static int parse_entries(struct adl_config_list *list, char *text,

@@ -45,7 +45,7 @@ const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
     if (!value)
         return second;
     if (second && strcmp(value, second))
-        adl_notes_add(notes, "%s and %s are both set: %s counts", name, other,
+        adl_notes_add(notes, "%s and %s are both set: %s is used", name, other,
                       name);
     return value;
 }
@@ -89,6 +89,42 @@ static void read_row(struct adl_env *env, int n, adl_getenv_fn *get,
             row->set.def);
 }
 
+static const struct adl_setting on_error = {
+    ADL_ENV_ON_ERROR, "return|report|abort|automatic", "automatic", "", 0, 3,
+    ADL_KIND_WORD};
+
+static void read_on_error(struct adl_env *env, const char *text,
+                          struct adl_notes *notes)
+{
+    int64_t v;
+
+    if (!text || !*text)
+        return;
+    if (!adl_setting_parse(&on_error, text, &v))
+        env->on_error = v + 1;
+    else
+        adl_notes_add(notes,
+                      ADL_ENV_ON_ERROR "=%.64s: expected return, report, abort "
+                                       "or automatic; using automatic",
+                      text);
+}
+
+static const struct adl_setting stall = {
+    ADL_ENV_STALL, NULL, "60", "", 0, 1000000, ADL_KIND_INT};
+
+static void read_stall(struct adl_env *env, const char *text,
+                       struct adl_notes *notes)
+{
+    env->stall = 60;
+    if (text && *text && adl_setting_parse(&stall, text, &env->stall) < 0) {
+        env->stall = 60;
+        adl_notes_add(notes,
+                      ADL_ENV_STALL "=%.64s: expected seconds, 0 to 1000000; "
+                                    "using 60",
+                      text);
+    }
+}
+
 /* Our own variables. */
 static void read_own(struct adl_env *env, adl_getenv_fn *get,
                      struct adl_notes *notes)
@@ -98,9 +134,12 @@ static void read_own(struct adl_env *env, adl_getenv_fn *get,
     env->report = text && *text;
     text = get(ADL_ENV_ADVICE);
     env->advice = text && !strcmp(text, "1");
+    env->silent = text && !strcmp(text, "0");
     if (text && *text && strcmp(text, "1") && strcmp(text, "0"))
         adl_notes_add(notes, ADL_ENV_ADVICE "=%.64s: expected 0 or 1; using 0",
                       text);
+    read_on_error(env, get(ADL_ENV_ON_ERROR), notes);
+    read_stall(env, get(ADL_ENV_STALL), notes);
 }
 
 void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
@@ -142,6 +181,11 @@ void adl_env_set_hints(const struct adl_env *env, struct adl_hints *h)
                 adl_hints_set(h, pair[i].hint,
                               row_text(env, &rows[n], buf, sizeof(buf)),
                               ADL_FROM_VARIABLE, NULL);
+    if (env->on_error)
+        adl_hints_set(
+            h, "romio_lustre_on_error",
+            adl_setting_format(&on_error, env->on_error - 1, buf, sizeof(buf)),
+            ADL_FROM_VARIABLE, NULL);
 }
 
 /* ---- names --------------------------------------------------------- */
@@ -262,7 +306,7 @@ void adl_env_markdown(struct adl_strbuf *sb)
                  "hints per file: `pattern:key=value:...,pattern:...`");
     put_markdown(sb, ADL_ENV_HINTS_FILE, "unset",
                  "file with the same, a pattern a line, for launchers that "
-                 "break colons");
+                 "do not pass colons");
     for (int n = 0; n < NROWS; n++) {
         snprintf(name, sizeof(name), PREFIX "%s", rows[n].set.name);
         put_markdown(sb, name, adl_setting_default(&rows[n].set),
@@ -271,6 +315,13 @@ void adl_env_markdown(struct adl_strbuf *sb)
     put_markdown(sb, ADL_ENV_REPORT, "unset",
                  "file to which each file's report is added at close, a line "
                  "of JSON; %f: the file's name, %p: process, %j: job");
-    put_markdown(sb, ADL_ENV_ADVICE, "0",
-                 "1: findings and hints to try, at close");
+    put_markdown(sb, ADL_ENV_ON_ERROR, "automatic",
+                 "default of the hint romio_lustre_on_error");
+    put_markdown(sb, ADL_ENV_STALL, "60",
+                 "seconds after which every rank that waits in a collective "
+                 "call that does not move says once what it waits for; 0: "
+                 "never");
+    put_markdown(sb, ADL_ENV_ADVICE, "unset",
+                 "1: findings and hints to try, at close; 0: also no line when "
+                 "a large job creates files of few stripes");
 }

@@ -16,11 +16,15 @@
 
 #define ADL_ENV_TEXT 256
 
-/* Path of a file with per-file hints, for launchers that break colons. */
+/* Path of a file with per-file hints, for launchers that do not pass colons. */
 #define ADL_ENV_HINTS_FILE "ROMIO_LUSTRE_HINTS_FILE"
 
 /* Where each file's report goes at close, as JSON; see adl_report_name. */
 #define ADL_ENV_REPORT "ROMIO_LUSTRE_REPORT"
+/* The default of the hint romio_lustre_on_error. */
+#define ADL_ENV_ON_ERROR "ROMIO_LUSTRE_ON_ERROR"
+/* Seconds after which a collective call that does not move says so. */
+#define ADL_ENV_STALL "ROMIO_LUSTRE_STALL"
 /* 1: findings and what to try, at close. */
 #define ADL_ENV_ADVICE "ROMIO_LUSTRE_ADVICE"
 
@@ -39,6 +43,10 @@ struct adl_env {
 #undef ADL_FIELD_TEXT
     int64_t report; /* ROMIO_LUSTRE_REPORT names a file */
     int64_t advice; /* ROMIO_LUSTRE_ADVICE=1 */
+    int64_t silent; /* ROMIO_LUSTRE_ADVICE=0 */
+    int64_t stall;  /* ROMIO_LUSTRE_STALL, seconds; 0: never */
+    int64_t
+        on_error;   /* ROMIO_LUSTRE_ON_ERROR: 1 + the word's index; 0: unset */
     uint64_t given; /* bit n: the n-th variable was set (and understood) */
 };
 
@@ -46,7 +54,7 @@ struct adl_env {
 typedef char *adl_getenv_fn(const char *name);
 
 /* The value of MPICH_MPIIO_<suffix>, or else of MPICH_MPIO_<suffix>, or NULL.
- * Where both are set and differ, the note says which one counts. */
+ * Where both are set and differ, a note says which one is used. */
 const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
                         struct adl_notes *notes);
 
@@ -54,8 +62,9 @@ const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
 void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
                   struct adl_notes *notes);
 
-/* Note variables MPICH_MPIIO_* (or MPICH_MPIO_*) that nobody reads, with a
- * suggestion for a near miss. environ: "NAME=value" strings, NULL at the end.
+/* Note variables MPICH_MPIIO_* (or MPICH_MPIO_*) that the driver does not read,
+ * with a suggestion for a near miss. environ: "NAME=value" strings, NULL at the
+ * end.
  */
 void adl_env_check(char *const *environ, struct adl_notes *notes);
 

@@ -87,7 +87,12 @@ bool adl_hint_is_foreign(const char *name)
         "romio_zoidfs_enabled|romio_read_merge|romio_tunegather|"
         "romio_onesided_no_rmw|romio_onesided_inform_rmw|"
         "romio_onesided_always_rmw|romio_write_aggmethod|romio_read_aggmethod";
+    enum adl_hint id;
+    bool slip;
+    int alias;
 
+    if (adl_hint_find(name, &id, &alias, &slip) == 0) /* mpi_assert_... */
+        return false;
     for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
         if (!strncasecmp(name, prefix[i], strlen(prefix[i])))
             return true;

@@ -40,7 +40,7 @@ int adl_hint_find(const char *name, enum adl_hint *id, int *alias, bool *slip);
 void adl_hint_alias(enum adl_hint id, int alias, char *buf, size_t size);
 
 /* Keys that other layers put into the same MPI_Info (PnetCDF, the MPI
- * standard, other drivers): no business of ours, no complaint. */
+ * standard, other drivers): the driver ignores them and prints no warning. */
 bool adl_hint_is_foreign(const char *name);
 
 /* The hint name that `name` was probably meant to be, or NULL. */

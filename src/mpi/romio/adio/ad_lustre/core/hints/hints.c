@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define ADL_HINT(field, name, aliases, kind, words, min, max, def, scope, \
                  help)                                                    \
@@ -116,11 +117,16 @@ static char *trimmed(const char *value)
     return strndup(value, len);
 }
 
+/* An MPI_Info holds hints of other libraries too (NUMA_ID, PnetCDF's): there a
+ * name is spoken of only if it looks like one of ours, or like ROMIO's. */
 static void note_unknown(const char *name, const char *value,
                          enum adl_origin origin, struct adl_notes *notes)
 {
     const char *meant = adl_hint_suggest(name);
 
+    if (origin == ADL_FROM_INFO && !meant &&
+        strncasecmp(name, "romio_", strlen("romio_")) != 0)
+        return;
     adl_notes_add(notes, "unknown hint %.64s=%.64s (%s) ignored%s%s%s", name,
                   value, adl_origin_text(origin),
                   meant ? "; did you mean " : "", meant ? meant : "",
@@ -326,8 +332,8 @@ int adl_hints_adjust_text(struct adl_hints *h, enum adl_hint id,
     return rc;
 }
 
-/* Give hint `id` the value that hint `by` implies, unless it was asked for by
- * somebody who outranks or equals the asker of `by`. */
+/* Give hint `id` the value that hint `by` implies, unless `id` was set by a
+ * source that ranks as high as the source of `by`, or higher. */
 static bool imply(struct adl_hints *h, enum adl_hint id, int64_t value,
                   enum adl_hint by)
 {
@@ -574,5 +580,11 @@ static uint64_t fnv(uint64_t hash, const char *s)
 
 uint64_t adl_hints_digest(const char *name, const char *value)
 {
+    enum adl_hint id;
+    int alias;
+    bool slip;
+
+    if (adl_hint_find(name, &id, &alias, &slip) < 0)
+        return 0;
     return fnv(fnv(14695981039346656037ULL, name), value);
 }

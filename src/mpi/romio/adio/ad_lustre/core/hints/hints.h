@@ -39,7 +39,7 @@ struct adl_hint_state {
     enum adl_origin origin; /* of the value in force */
     enum adl_origin asker;  /* of the request, if any */
     int alias;              /* name used by the request: adl_hint_alias */
-    char *asked;            /* requested text, NULL if nobody asked */
+    char *asked;            /* requested text, NULL if not requested */
     enum adl_origin loser;  /* of a request that a higher origin overruled, */
     char *lost;             /* and its text, NULL if there is none */
 };
@@ -68,8 +68,9 @@ void adl_hints_release(struct adl_hints *h);
 
 /* One request. Returns
  *   0        it is in force (or it changes nothing)
- *   1        a higher origin has spoken already
- *   -ENOENT  unknown hint (noted with a suggestion, unless it is foreign)
+ *   1        a higher origin has set it already
+ *   -ENOENT  unknown hint (noted with a suggestion, unless it is foreign, or
+ *            in an MPI_Info and like none of ours)
  *   -EINVAL, -ERANGE  bad value (noted)
  *   -EBUSY   frozen, and the hint cannot change any more (noted)
  *   -ENOMEM */
@@ -88,9 +89,10 @@ void adl_hints_set_spec(struct adl_hints *h, const struct adl_hintspec *spec,
  * both directions, cb_align is 2, ... */
 void adl_hints_settle(struct adl_hints *h, struct adl_notes *notes);
 
-/* Put in force what open found or decided. If it is what was asked for, the
- * origin is the asker's; if something else was asked for, ADL_ADJUSTED; if
- * nobody asked, `origin`. `text` for TEXT hints, NULL or "" = unset. */
+/* Put in force the value that MPI_File_open found or decided. The origin is
+ * that of the request if the request has this value, ADL_ADJUSTED if it has
+ * another one, and `origin` if there was no request. `text` is for TEXT hints,
+ * NULL or "" = unset. */
 void adl_hints_adjust(struct adl_hints *h, enum adl_hint id, int64_t value,
                       enum adl_origin origin);
 int adl_hints_adjust_text(struct adl_hints *h, enum adl_hint id,
@@ -116,8 +118,9 @@ int adl_hints_pack(const struct adl_hints *h, struct adl_strbuf *sb);
  * then has its defaults. */
 int adl_hints_unpack(struct adl_hints *h, const void *buf, size_t len);
 
-/* Number that stands for one info pair; the sum over a rank's pairs (order
- * does not matter) compared with rank 0's tells whether they differ. */
+/* Number that stands for one info pair, 0 for a hint that is not ours; the sum
+ * over a rank's pairs (order does not matter) compared with rank 0's tells
+ * whether they differ. */
 uint64_t adl_hints_digest(const char *name, const char *value);
 
 #endif

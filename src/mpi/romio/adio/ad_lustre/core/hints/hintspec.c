@@ -1,6 +1,7 @@
 /* hintspec.c - per-file hints as written in MPICH_MPIIO_HINTS */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "hintspec.h"
+#include "../text/fsprefix.h"
 #include "../text/glob.h"
 #include "../text/strbuf.h"
 
@@ -141,7 +142,8 @@ static int parse_pair(struct parser *ps, const char *pattern, char *part)
     if (!eq) {
         adl_notes_add(ps->notes,
                       "%s: '%s' (for '%s') is not key=value; wrap a value "
-                      "with ':' or ',' in #...#",
+                      "with ':' or ',' in #...#, and write the ':' of a file "
+                      "name \\:",
                       ps->source, shown, pattern);
         return 0;
     }
@@ -162,47 +164,42 @@ static int parse_pair(struct parser *ps, const char *pattern, char *part)
     return 0;
 }
 
-/* File system prefixes that ROMIO knows, without the colon. */
-static size_t prefix_len(const char *name)
+/* Does `part`, which stands behind a ':', belong to the file's name before it?
+ * A hint has a '=', and is a word: 00.nc of history_15:00:00.nc is neither. */
+static bool continues_name(char *part)
 {
-    static const char *const known[] = {"lustre", "ufs",    "nfs",   "xfs",
-                                        "gpfs",   "panfs",  "pvfs2", "testfs",
-                                        "daos",   "quobyte"};
-    size_t i, len = strcspn(name, ":");
+    char *s = trim_part(part);
 
-    if (name[len] != ':')
-        return 0;
-    for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (strlen(known[i]) == len && !memcmp(known[i], name, len))
-            return len + 1;
-    return 0;
+    return !find_bare(s, '=') &&
+           (isdigit((unsigned char)*s) || strpbrk(s, "./*?["));
 }
 
-/* The pattern of a spec; returns the delimiter behind it. A file system prefix
- * looks like a pattern of its own: glue it to what follows. */
+/* The pattern of a spec; returns the delimiter behind it. A file system prefix,
+ * and what continues_name() knows, is glued to what follows. */
 static char take_pattern(struct parser *ps, struct adl_strbuf *pattern)
 {
-    const char *text, *rest;
     char delim = take_spec_part(ps, pattern);
     struct adl_strbuf more = ADL_STRBUF_INIT;
 
-    if (delim != ':' || pattern->err)
-        return delim;
-    adl_strbuf_putc(pattern, ':');
-    text = pattern->text + strspn(pattern->text, " \t\n");
-    rest = ps->p;
-    if (prefix_len(text)) {
+    while (delim == ':' && !pattern->err) {
+        const char *rest = ps->p;
         char next = take_spec_part(ps, &more);
+        bool prefix = false;
 
-        if (!more.err && !find_bare(more.text, '=')) {
-            adl_strbuf_puts(pattern, more.text);
-            adl_strbuf_release(&more);
-            return next;
+        adl_strbuf_putc(pattern, ':');
+        if (!pattern->err)
+            prefix = adl_fsprefix_len(trim_part(pattern->text));
+        if (pattern->err || more.err ||
+            !(continues_name(more.text) ||
+              (prefix && !find_bare(more.text, '=')))) {
+            ps->p = rest;
+            pattern->text[--pattern->len] = '\0';
+            break;
         }
-        ps->p = rest;
-        adl_strbuf_release(&more);
+        adl_strbuf_puts(pattern, more.text);
+        delim = next;
     }
-    pattern->text[--pattern->len] = '\0';
+    adl_strbuf_release(&more);
     return delim;
 }
 
@@ -354,7 +351,7 @@ void adl_hintspec_destroy(struct adl_hintspec *spec)
 
 static bool name_matches(const char *pattern, const char *file)
 {
-    const char *bare = file + prefix_len(file);
+    const char *bare = file + adl_fsprefix_len(file);
     const char *slash = strrchr(bare, '/');
 
     return adl_glob_match(pattern, file) || adl_glob_match(pattern, bare) ||
@@ -363,7 +360,7 @@ static bool name_matches(const char *pattern, const char *file)
 
 static bool holds(const struct entry *e, const char *file)
 {
-    size_t skip = prefix_len(e->pattern);
+    size_t skip = adl_fsprefix_len(e->pattern);
 
     return name_matches(e->pattern, file) ||
            (skip && name_matches(e->pattern + skip, file));

@@ -5,7 +5,9 @@
  * - pattern: see glob.h. It is tried on the name given to MPI_File_open and on
  *   the name's last component, each with and without a file system prefix
  *   (lustre:, ufs:); a pattern may carry such a prefix too
- * (lustre:/scratch/x*).
+ *   (lustre:/scratch/x*). A ':' in it is written \:. The backslash may be left
+ *   out where no hint can follow: before a digit, or before a text that has one
+ *   of . / * ? [ and no '=': history_15:00:00.nc:striping_factor=8.
  * - value: ends at the next ':' or ','. A value that contains one of them is
  *   wrapped in #...#. `\` makes the next character literal (not inside #...#).
  * - blanks and line breaks around ':' ',' '=' are ignored, as are empty pairs,

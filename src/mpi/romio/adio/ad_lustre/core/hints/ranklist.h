@@ -7,9 +7,9 @@
 
 #include "../text/notes.h"
 
-/* Ranks in the order written, each once, below nranks; rank has room for
- * nranks. Pieces that are wrong are noted and skipped. Returns their number (0:
- * nothing usable, noted), or -ENOMEM. */
+/* The ranks of the list, in its order, each once, below nranks; `rank` has room
+ * for nranks. Invalid entries are noted and skipped. Returns the number of
+ * ranks (0: none was valid, noted), or -ENOMEM. */
 int adl_ranklist_parse(const char *text, int nranks, struct adl_notes *notes,
                        int *rank);
 

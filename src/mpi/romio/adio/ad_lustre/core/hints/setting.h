@@ -15,6 +15,9 @@ enum adl_kind { ADL_KIND_INT, ADL_KIND_SIZE, ADL_KIND_WORD, ADL_KIND_TEXT };
 /* values of the words "disable|enable|automatic" */
 enum adl_switch { ADL_DISABLE, ADL_ENABLE, ADL_AUTOMATIC };
 
+/* romio_lustre_close_sync */
+enum adl_close_sync { ADL_CLOSE_OFF, ADL_CLOSE_FLUSH, ADL_CLOSE_SYNC };
+
 struct adl_setting {
     const char *name, *words, *def, *help;
     int64_t min, max;
@@ -29,7 +32,7 @@ int adl_setting_parse(const struct adl_setting *set, const char *text,
 const char *adl_setting_format(const struct adl_setting *set, int64_t value,
                                char *buf, size_t size);
 
-/* What is accepted, for a complaint: "a number from 1 to 9". Returns buf. */
+/* What is accepted, for a warning: "a number from 1 to 9". Returns buf. */
 const char *adl_setting_expected(const struct adl_setting *set, char *buf,
                                  size_t size);
 

@@ -108,7 +108,7 @@ static void note_refusal(const struct adl_layout *layout,
                   how->text, strerror(-how->refused), words);
 }
 
-/* Lustre cuts a count that is too large, without a word. */
+/* Lustre silently lowers a stripe count that is too large. */
 static void note_less(const struct adl_hints *h, const struct striping *s,
                       struct adl_notes *notes)
 {
@@ -130,8 +130,8 @@ static void spec_of_component(const struct adl_component *c,
     adl_spec_comp_like(to, c);
 }
 
-/* The text of a composite layout nobody here asked for. Mirrors and extensions
- * are not hints' business: no text. */
+/* The text of a composite layout that no hint asked for. Mirrors and extensions
+ * cannot be set by hints: no text. */
 static void composite_text(const struct adl_layout *layout, char *buf,
                            size_t size)
 {

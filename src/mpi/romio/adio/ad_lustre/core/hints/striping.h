@@ -1,4 +1,4 @@
-/* striping.h - the striping hints that the layout of a file comes to */
+/* striping.h - sets the striping hints to the layout that a file has */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_STRIPING_H
 #define ADL_STRIPING_H
@@ -7,12 +7,12 @@
 #include "../text/notes.h"
 #include "hints.h"
 
-/* How a file came by its layout. */
+/* How a file got its layout. */
 struct adl_creation {
     int existed;    /* it was there before */
     int asked;      /* a layout was asked for, `text` */
-    int refused;    /* -errno: the file system did not want it */
-    char text[256]; /* as lfs setstripe would be told */
+    int refused;    /* -errno: the file system refused it */
+    char text[256]; /* in the options of lfs setstripe */
 };
 
 /* A layout for a file that has none, so that the rest of the driver needs no
@@ -20,13 +20,13 @@ struct adl_creation {
  * as many as there are nodes) aggregators. 0 or -ENOMEM. */
 int adl_striping_made_up(const struct adl_hints *h, int nodes,
                          struct adl_layout **out);
-/* Put such a one into the striping hints: only what was asked for, and taken
- * for the domains, is in force. */
+/* Set the striping hints to such a layout: only those that were asked for, and
+ * were used for the layout, are in force. */
 void adl_striping_take_made_up(struct adl_hints *h,
                                const struct adl_layout *layout);
 
-/* Put the layout of the file `name` into them; note a refusal, and where the
- * file system did something else than it was asked. */
+/* Set the striping hints to the layout of the file `name`. Note a layout that
+ * the file system refused or changed. */
 void adl_striping_take(struct adl_hints *h, const struct adl_layout *layout,
                        const struct adl_creation *how, const char *name,
                        struct adl_notes *notes);

@@ -57,7 +57,7 @@ struct adl_component {
     char pool[ADL_LOV_POOL_SIZE]; /* "" if none */
     uint32_t layout_gen;
     uint64_t timestamp;
-    uint8_t tail[4]; /* erasure coding and compression, kept as it is */
+    uint8_t tail[4]; /* erasure coding and compression, kept unchanged */
     int nobjects;    /* 0 or stripe_count */
     const struct adl_object *objects;
 };

@@ -2,8 +2,8 @@
  *
  * Every number is a varint (7 bits a byte, low first, the top bit says that
  * more follow); OST indices are differences to the one before, folded so that
- * small negative ones are small too. A sender is of the same job, but what is
- * read is checked all the same.
+ * small negative ones are small too. The sender is a rank of the same job; what
+ * it sends is checked nevertheless.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layout_private.h"

@@ -367,7 +367,7 @@ static void show_plain(struct page *p)
         fputc('\n', p->f);
 }
 
-/* The value is somebody else's: nothing but printable characters. */
+/* The value comes from another program: print printable characters only. */
 static void foreign(struct page *p, const struct adl_lov_foreign *h,
                     const unsigned char *value)
 {

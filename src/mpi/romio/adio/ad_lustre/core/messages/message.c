@@ -44,14 +44,23 @@ int adl_message_open(struct adl_message_iter *it, const void *bytes,
     if (size < sizeof(*head))
         return broken(it);
     memcpy(head, bytes, sizeof(*head));
-    it->next = (const char *)bytes + sizeof(*head);
-    it->end = (const char *)bytes + size;
+    if (head->apart > 0 && size > sizeof(*head))
+        return broken(it);
+    adl_message_parts(it, (const char *)bytes + sizeof(*head),
+                      size - sizeof(*head));
     return 0;
+}
+
+void adl_message_parts(struct adl_message_iter *it, const void *bytes,
+                       size_t size)
+{
+    it->next = bytes;
+    it->end = it->next + size;
 }
 
 static int sane(const struct adl_part *part, size_t room)
 {
-    if (part->kind < ADL_PART_DATA || part->kind > ADL_PART_WISH)
+    if (part->kind < ADL_PART_DATA || part->kind > ADL_PART_READ)
         return 0;
     if (part->bytes < 1 || part->bytes > SIZE_MAX_SANE || part->pattern < 1)
         return 0;

@@ -3,11 +3,15 @@
  * A message is for one window of one aggregator. Its parts come from one or
  * more ranks of a node; each says by a pattern (pattern.h) which runs of the
  * window it is about, and either carries their bytes or names the message that
- * will. Nothing is announced beforehand: a message tells all about itself.
+ * will.
  *
- *   | call, window | part | pattern | bytes |pad| part | pattern | bytes |pad|
+ *   | head | part | pattern | bytes |pad| part | pattern | bytes |pad|
  *
- * A decoder trusts nothing.
+ * An aggregator receives a message of ADL_HEADER_MAX bytes at any time, and a
+ * longer one only when it has a buffer for the window: then the head travels
+ * alone and the parts follow in a message of their own.
+ *
+ * The decoder checks every field before it uses it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_MESSAGE_H
@@ -16,29 +20,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Parts of so many bytes travel by themselves, smaller ones are combined with
- * those of the node's other ranks. */
+/* A part of at least this many bytes is sent in a message of its own; smaller
+ * parts are combined with those of the node's other ranks. */
 #define ADL_DIRECT_MIN 32768
-/* Most bytes and runs of one part; a run takes two numbers of at most 9 bytes,
- * so that what says which runs fits into ADL_DIRECT_WORDS. */
+/* Most bytes and runs of one part. A run takes two numbers of at most 9 bytes,
+ * so that the pattern of a part fits into ADL_DIRECT_WORDS. */
 #define ADL_DIRECT_BYTES (1 << 20)
 #define ADL_DIRECT_RUNS 3500
 #define ADL_DIRECT_WORDS 65536
 
+/* Bytes of the largest message that comes unasked. */
+#define ADL_HEADER_MAX 4096
+
 struct adl_message {
     int64_t call; /* the collective call it belongs to */
     int64_t window;
+    uint32_t apart; /* bytes of parts in a message of their own; 0: here */
+    uint32_t tag;   /* of that message */
 };
 
 enum adl_part_kind {
     ADL_PART_DATA = 1, /* writing: the bytes follow */
     ADL_PART_APART,    /* writing: they come in a message of their own */
-    ADL_PART_WISH,     /* reading: they are to be sent back */
+    ADL_PART_READ,     /* reading: they are to be sent back */
 };
 
 struct adl_part {
     uint32_t kind;    /* enum adl_part_kind */
-    uint32_t tag;     /* APART, WISH: of the message with the bytes */
+    uint32_t tag;     /* APART, READ: of the message with the bytes */
     uint32_t pattern; /* bytes of the pattern */
     uint32_t unused;
     int64_t bytes; /* of all runs together */
@@ -53,11 +62,14 @@ struct adl_message_iter {
     const char *next, *end;
 };
 
-/* 0 and the head, or -EPROTO. The bytes must outlive the cursor. */
+/* 0 and the head, or -EPROTO. The bytes must outlive the cursor. Parts that
+ * came in a message of their own: adl_message_parts. */
 int adl_message_open(struct adl_message_iter *it, const void *bytes,
                      size_t size, struct adl_message *head);
-/* 1, the part, its pattern and (DATA) its bytes; 0 at the end; -EPROTO for what
- * makes no sense, from then on always. */
+void adl_message_parts(struct adl_message_iter *it, const void *bytes,
+                       size_t size);
+/* 1, the part, its pattern and (DATA) its bytes; 0 at the end; -EPROTO if the
+ * message is damaged, then at every further call too. */
 int adl_message_next(struct adl_message_iter *it, struct adl_part *part,
                      const char **pattern, const char **bytes);
 

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "packing.h"
 
+#include "usercopy.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -90,6 +92,8 @@ static int move_runs(const struct adl_runs_of *runs, struct move *m,
     if (cover)
         adl_cover_pen_begin(&pen, cover);
     while (rc == 0 && (more = adl_pattern_next(&it, &off, &len)) != 0) {
+        if (more > 0 && cover && !adl_cover_aligned(cover, off, len))
+            more = -EPROTO;
         rc = more < 0 ? more : copy_run(m, off, len);
         if (rc == 0 && cover)
             adl_cover_pen_add(&pen, off, len);
@@ -162,7 +166,7 @@ int64_t adl_pack_pick(const struct adl_runs_of *runs, const char *packed,
         n = n < got - at ? n : got - at;
         if (n <= 0)
             continue;
-        memcpy(user + piece.mem, packed + at, (size_t)n);
+        adl_usercopy_out(user + piece.mem, packed + at, (size_t)n);
         copied += n;
     }
     return copied;
@@ -196,7 +200,7 @@ void adl_pack_from_user(struct adl_extents *ext, int64_t end, const char *user,
     struct adl_piece piece;
 
     while (packed_piece(ext, end, bytes, &piece)) {
-        memcpy(packed, user + piece.mem, (size_t)piece.len);
+        adl_usercopy_in(packed, user + piece.mem, (size_t)piece.len);
         packed += piece.len;
         bytes -= piece.len;
     }
@@ -208,7 +212,7 @@ void adl_pack_to_user(struct adl_extents *ext, int64_t end, char *user,
     struct adl_piece piece;
 
     while (packed_piece(ext, end, bytes, &piece)) {
-        memcpy(user + piece.mem, packed, (size_t)piece.len);
+        adl_usercopy_out(user + piece.mem, packed, (size_t)piece.len);
         packed += piece.len;
         bytes -= piece.len;
     }

@@ -1,8 +1,9 @@
 /* packing.h - runs of a window or of memory, one after the other
  *
- * Between the places where runs lie and the packed form in which they travel.
- * What came in is checked: a run outside the window, or beyond the bytes that
- * came, is -EPROTO.
+ * Copies between the places of runs and the packed form of a message. What was
+ * received is checked: a run outside the window, one beyond the bytes that were
+ * received, or one to be marked that is no multiple of the coverage's unit, is
+ * -EPROTO.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PACKING_H
@@ -41,7 +42,7 @@ int adl_pack_describe(struct adl_extents *ext, int64_t shift,
                       const struct adl_pack_limit *limit,
                       struct adl_pattern *pat, struct adl_pack *out);
 
-/* A description as it came, of runs in [0, window). */
+/* A description that was received, of runs in [0, window). */
 struct adl_runs_of {
     const void *pattern;
     size_t size;

@@ -3,7 +3,7 @@
  * A list of ascending, disjoint runs (offset, length) becomes bytes: nested
  * strided groups where the list is regular, varint deltas where it is not. A
  * regular subarray costs a constant, an irregular list a few bytes a run.
- * Decoding trusts nothing.
+ * The decoder checks every number before it uses it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PATTERN_H
@@ -18,8 +18,8 @@ struct adl_pattern; /* a growing encoder */
 int adl_pattern_create(struct adl_pattern **out);
 void adl_pattern_destroy(struct adl_pattern *pat); /* accepts NULL */
 void adl_pattern_reset(struct adl_pattern *pat);   /* start a new list */
-/* Memory for descriptions of up to `size` bytes, so that none is missing later.
- * 0 or -ENOMEM. */
+/* Allocate memory for descriptions of up to `size` bytes, so that no later call
+ * fails. 0 or -ENOMEM. */
 int adl_pattern_reserve(struct adl_pattern *pat, size_t size);
 /* Append a run that starts at or after the end of the last one; one that
  * touches it lengthens it, an empty one is ignored. 0, -EINVAL (negative, not
@@ -40,9 +40,9 @@ struct adl_pattern_iter {
 /* 0 or -EPROTO with a text. The bytes must outlive the cursor. */
 int adl_pattern_open(struct adl_pattern_iter *it, const void *bytes,
                      size_t size, int64_t limit, struct adl_err *err);
-/* 1 and the next run, 0 at the end, -EPROTO on bytes that make no sense (run
- * outside [0, limit), not ascending, truncated), from then on always. Runs
- * number at most `limit`, whatever the bytes. */
+/* 1 and the next run; 0 at the end; -EPROTO if the bytes are damaged (a run
+ * outside [0, limit), not ascending, truncated), then at every further call
+ * too. There are at most `limit` runs, whatever the bytes. */
 int adl_pattern_next(struct adl_pattern_iter *it, int64_t *off, int64_t *len);
 
 #endif

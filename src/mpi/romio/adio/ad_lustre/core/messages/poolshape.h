@@ -1,6 +1,6 @@
 /* poolshape.h - how the node's memory for messages is cut
  *
- * The arithmetic of node/pool.h, for those who have no memory to share.
+ * The arithmetic of node/pool.h alone, for callers without shared memory.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_POOLSHAPE_H
@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#define ADL_POOL_WINDOWS 4 /* of an aggregator that can be open at a time */
-#define ADL_POOL_RESERVE 2 /* blocks for the rank that is behind */
+#define ADL_POOL_WINDOWS 4 /* open windows of an aggregator, at most */
+#define ADL_POOL_RESERVE 2 /* blocks kept for the rank that is last */
 
 /* Room for the heads: of the pool, of a rank's queue, of a block. */
 #define ADL_POOL_HEAD 128

@@ -1,4 +1,4 @@
-/* traffic.h - what one rank moved in a collective call, beside the file */
+/* traffic.h - counts of messages and copies of one rank in a collective call */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TRAFFIC_H
 #define ADL_TRAFFIC_H
@@ -6,16 +6,15 @@
 #include <stdint.h>
 
 struct adl_traffic {
-    int64_t messages; /* between nodes, with parts of windows or wishes */
-    int64_t large;    /* of them and beside them: with one large part's bytes */
-    int64_t bytes;    /* in all of them */
-    int64_t copied;   /* its own bytes that it copied on their way */
-    int64_t copied_owner; /* others', which it copied as an aggregator */
-    int64_t
-        pool_peak; /* bytes of the node's pool in use at a time, until now */
+    int64_t messages;     /* between nodes, with parts of windows or requests */
+    int64_t large;        /* messages that carry the bytes of one large part */
+    int64_t bytes;        /* in both kinds */
+    int64_t copied;       /* bytes of its own data that the rank copied */
+    int64_t copied_owner; /* bytes of other ranks, copied as an aggregator */
+    int64_t pool_peak;    /* most bytes of the node's pool in use so far */
 };
 
-/* Add `from` to `sum`; `from` begins again. */
+/* Add `from` to `sum`, and set `from` to zero. */
 static inline void adl_traffic_take(struct adl_traffic *from,
                                     struct adl_traffic *sum)
 {

@@ -11,7 +11,7 @@ static int64_t sum_at(const int *limit, int n, int64_t level)
     return sum;
 }
 
-/* The highest level at which everybody's share still fits into total. */
+/* The highest level at which the sum of all shares still fits into total. */
 static int64_t find_level(const int *limit, int n, int64_t total)
 {
     int64_t lo = 0, hi = INT32_MAX;

@@ -11,6 +11,7 @@
 struct node {
     char *name;
     int first_run, nruns, size;
+    int nics;
 };
 
 struct adl_nodemap {
@@ -54,7 +55,7 @@ static int by_numa_and_rank(const void *a, const void *b)
 /* The longest run that starts at seat[0]. */
 static struct adl_run longest_run(const struct seat *seat, int n)
 {
-    struct adl_run run = {seat[0].rank, 1, 1, seat[0].numa};
+    struct adl_run run = {seat[0].rank, 1, 1, seat[0].numa, 0};
 
     if (n > 1 && seat[1].numa == run.numa)
         run.step = seat[1].rank - seat[0].rank;
@@ -148,7 +149,7 @@ int adl_nodemap_add(struct adl_nodemap *map, const char *name,
     if (name && !(copy = strdup(name)))
         return -ENOMEM;
     memcpy(map->run + map->nruns, runs, sizeof(*runs) * (size_t)nruns);
-    map->node[map->nnodes++] = (struct node){copy, map->nruns, nruns, size};
+    map->node[map->nnodes++] = (struct node){copy, map->nruns, nruns, size, 0};
     map->nruns += nruns;
     map->nranks += size;
     return 0;
@@ -174,6 +175,11 @@ int adl_nodemap_size(const struct adl_nodemap *map, int node)
 const char *adl_nodemap_name(const struct adl_nodemap *map, int node)
 {
     return map->node[node].name;
+}
+
+int adl_nodemap_nics(const struct adl_nodemap *map, int node)
+{
+    return map->node[node].nics;
 }
 
 /* A NUMA domain of the node at hand: runs next to each other. */
@@ -222,6 +228,53 @@ static void deal(struct domain *domain, const int *size, const int *share,
         }
 }
 
+/* The NICs' part of n picks: each NIC has an equal part of the ranks of the
+ * domain near it. Returns how many picks are left, or -ENOMEM. */
+static int share_nics(const struct domain *domain, const int *size,
+                      int ndomains, int n, int *share)
+{
+    int nics = 0, k = 0, given;
+    int *limit, *got;
+
+    for (int d = 0; d < ndomains; d++)
+        nics += domain[d].run->near;
+    limit = calloc(2 * (size_t)(nics + 1), sizeof(*limit));
+    if (!limit)
+        return -ENOMEM;
+    got = limit + nics + 1;
+    for (int d = 0; d < ndomains; d++)
+        for (int i = 0, near = domain[d].run->near; i < near; i++)
+            limit[k++] = size[d] / near + (i < size[d] % near);
+    given = (int)adl_balance(limit, nics, n, got);
+    k = 0;
+    for (int d = 0; d < ndomains; d++)
+        for (int i = share[d] = 0; i < domain[d].run->near; i++)
+            share[d] += got[k++];
+    free(limit);
+    return n - given;
+}
+
+/* How many of n picks each domain gets. */
+static int share_out(const struct domain *domain, int *size, int ndomains,
+                     int n, int *share)
+{
+    int left = share_nics(domain, size, ndomains, n, share);
+    int *far;
+
+    if (left <= 0)
+        return left;
+    far = calloc(2 * (size_t)ndomains, sizeof(*far));
+    if (!far)
+        return -ENOMEM;
+    for (int d = 0; d < ndomains; d++)
+        far[d] = size[d] - share[d];
+    adl_balance(far, ndomains, left, far + ndomains);
+    for (int d = 0; d < ndomains; d++)
+        share[d] += far[ndomains + d];
+    free(far);
+    return 0;
+}
+
 int adl_nodemap_pick(const struct adl_nodemap *map, int node, int n, int *ranks)
 {
     const struct node *nd = &map->node[node];
@@ -235,9 +288,9 @@ int adl_nodemap_pick(const struct adl_nodemap *map, int node, int n, int *ranks)
     } else if (n <= nd->size) {
         ndomains =
             find_domains(map->run + nd->first_run, nd->nruns, domain, size);
-        adl_balance(size, ndomains, n, size + most);
-        deal(domain, size, size + most, ndomains, n, ranks);
-        rc = 0;
+        rc = share_out(domain, size, ndomains, n, size + most);
+        if (rc == 0)
+            deal(domain, size, size + most, ndomains, n, ranks);
     }
     free(domain);
     free(size);
@@ -357,8 +410,13 @@ static int add_guests(struct adl_nodemap *map, const struct guest *guest, int n,
         return nruns;
     memcpy(name, first->name, sizeof(name));
     name[sizeof(name) - 1] = '\0';
+    for (int i = 0; i < nruns; i++) /* the residents are in order of rank */
+        d->run[i].near = first[d->run[i].first - guest[0].rank].near;
     rc = adl_nodemap_add(map, name, d->run, nruns);
-    return rc < 0 ? rc : size;
+    if (rc < 0)
+        return rc;
+    map->node[map->nnodes - 1].nics = first->nics;
+    return size;
 }
 
 static int add_all(struct adl_nodemap *map, const struct guest *guest, int n,

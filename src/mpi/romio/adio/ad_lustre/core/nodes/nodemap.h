@@ -18,6 +18,7 @@
 struct adl_run {
     int first, count, step;
     int numa; /* domain; any numbers, the same for all ranks if not known */
+    int near; /* NICs near that domain */
 };
 
 struct adl_nodemap;
@@ -44,8 +45,12 @@ int adl_nodemap_ranks(const struct adl_nodemap *map);
 int adl_nodemap_size(const struct adl_nodemap *map, int node);
 const char *adl_nodemap_name(const struct adl_nodemap *map, int node);
 
-/* Choose n different ranks (n <= size) of a node: in turn from its domains, in
- * each evenly spaced. */
+/* Its NICs, as adl_nodemap_build was told; 0: not known. */
+int adl_nodemap_nics(const struct adl_nodemap *map, int node);
+
+/* Choose n different ranks (n <= size) of a node: where NICs are known, in turn
+ * for its NICs from the domains near them, and from others when those have no
+ * more ranks; else in turn from its domains. In each domain evenly spaced. */
 int adl_nodemap_pick(const struct adl_nodemap *map, int node, int n,
                      int *ranks);
 
@@ -61,6 +66,7 @@ int adl_nodemap_locate(const struct adl_nodemap *map, int rank, int *place);
 struct adl_resident {
     uint64_t node[2]; /* the same on all ranks of a node, only there */
     int numa;         /* domain that it is bound to; any number if to none */
+    int near, nics;   /* NICs near that domain, of the node; 0: not known */
     char name[48];    /* of the node */
 };
 
@@ -69,7 +75,7 @@ struct adl_resident {
 int adl_nodemap_build(const struct adl_resident *who, int n,
                       struct adl_nodemap **out);
 
-/* As bytes, without names and domains, and back. -EINVAL: no map. */
+/* As bytes, without names, domains and NICs, and back. -EINVAL: no map. */
 void adl_nodemap_pack(const struct adl_nodemap *map, struct adl_strbuf *sb);
 int adl_nodemap_unpack(const void *bytes, size_t len, struct adl_nodemap **out);
 

@@ -104,6 +104,8 @@ static int choose_nodes(const struct adl_nodemap *map,
         int limit =
             adl_config_list_limit(list, adl_nodemap_name(map, i), &c.entry);
 
+        if (limit == ADL_CONFIG_NICS) /* not known: one */
+            limit = (int)adl_max(1, adl_nodemap_nics(map, i));
         c.limit = min_int(limit, adl_nodemap_size(map, i));
         if (c.limit > 0)
             choice[n++] = c;
@@ -128,7 +130,7 @@ static int sites_fill(struct sites *s, const struct choice *choice, int n)
     return 0;
 }
 
-/* One attempt with one config list; s->n is 0 if it allows nobody. */
+/* One attempt with one config list; s->n is 0 if it allows no rank. */
 static int sites_try(struct sites *s, const char *text, struct adl_notes *notes)
 {
     struct adl_config_list *list = NULL;

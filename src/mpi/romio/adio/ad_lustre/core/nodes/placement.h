@@ -13,7 +13,8 @@
  * ranks that cb_config_list allows.
  * Where: evenly over the allowed nodes (with fewer aggregators than nodes: on
  * evenly spaced nodes; consecutive objects on different nodes), within a node
- * evenly over NUMA domains and ranks. With several owners per object:
+ * evenly over the NUMA domains near its NICs and over ranks. With several
+ * owners per object:
  *   lock mode 0     they share a node, so that one Lustre client holds the
  *                   object's locks; where no node has room for all of them,
  *                   they sit on as few nodes as possible

@@ -1,6 +1,7 @@
 /* advice.c - plain findings from the numbers of a report, and what to try */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "advice.h"
+#include "../hints/askspec.h"
 #include "../text/minmax.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 #define MIB ((int64_t)1 << 20)
 #define GIB ((int64_t)1 << 30)
 
-/* Less than this is not worth a word about bandwidth. */
+/* Files with fewer bytes get no advice on bandwidth. */
 #define MUCH (64 * MIB)
 /* Fewer calls say nothing about a pattern. */
 #define MANY 16
@@ -165,7 +166,7 @@ static int write_gaps(const struct adl_advice_facts *f, struct adl_advice *a)
              "fewer and larger collective writes, in file order");
     return say(a,
                "write gaps: %" PRId64 " of %" PRId64
-               " system writes do not go on where the one before ended, %s "
+               " system writes do not begin where the one before ended, %s "
                "apart on average",
                n[ADL_N_gaps], n[ADL_N_system_calls],
                amount(n[ADL_N_gap_bytes] / n[ADL_N_gaps], buf, sizeof(buf)));
@@ -260,6 +261,33 @@ static int few_aggregators(const struct adl_advice_facts *f,
                "%d aggregators for %" PRId64 " stripes: not all OSTs are busy "
                "at the same time",
                r->aggregators, r->stripe_count);
+}
+
+/* ---- a new file ---- */
+
+/* Smaller jobs are not told: their files may be small, too. */
+enum { LARGE_NODES = 4, LARGE_RANKS = 64 };
+
+/* The stripes that the nodes can keep busy, as striping=auto counts them. A
+ * file with a third of them is slow enough for a line. */
+int adl_advice_new(const struct adl_advice_new *f, struct adl_advice *a)
+{
+    int64_t best = adl_askspec_stripes(f->osts, f->nodes, f->nics);
+    char buf[32], where[48] = "";
+
+    if ((f->nodes < LARGE_NODES && f->ranks < LARGE_RANKS) || best < 2 ||
+        3 * f->stripes > best)
+        return 0;
+    a->rule = "few_stripes";
+    snprintf(a->hint, sizeof(a->hint), "striping_factor=%" PRId64, best);
+    if (f->at > 0)
+        snprintf(where, sizeof(where), " at %s",
+                 amount(f->at, buf, sizeof(buf)));
+    return say(a,
+               "new files here have %" PRId64 " stripe%s%s, of %" PRId64
+               " OSTs, for %d ranks on %d node%s",
+               f->stripes, f->stripes == 1 ? "" : "s", where, f->osts, f->ranks,
+               f->nodes, f->nodes == 1 ? "" : "s");
 }
 
 /* ---- all of them ---- */

@@ -1,8 +1,8 @@
 /* advice.h - plain findings from the numbers of a report, and what to try
  *
- * Each rule looks at a few numbers and says, if it has something to say, what
- * is wrong, the number behind it, and a hint. Rules are in advice.c, one
- * function each; none fires on little data.
+ * Each rule looks at a few numbers. If they show a problem it gives the
+ * problem, the number behind it and a hint to try. Rules are in advice.c, one
+ * function each; no rule applies to a file with little data.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_ADVICE_H
@@ -23,10 +23,22 @@ struct adl_advice_facts {
     const struct adl_report *report;
     const struct adl_layout *layout;            /* with `use` */
     const struct adl_object_use *use[ADL_DIRS]; /* of all ranks, or NULL */
-    int osts;                                   /* there are; 0: unknown */
+    int osts;                                   /* number; 0: unknown */
     int nodes;
     int64_t lock_ahead_extents; /* the hint's value */
 };
+
+/* What is known of a file that was just created. */
+struct adl_advice_new {
+    int64_t stripes; /* at offset `at`: what a job writes at least */
+    int64_t at;      /* 0: the same at all offsets */
+    int64_t osts;    /* 0: unknown */
+    int ranks, nodes;
+    int nics; /* of a node; 0: unknown */
+};
+
+/* 1: a large job has created a file of few stripes, which will be slow. */
+int adl_advice_new(const struct adl_advice_new *f, struct adl_advice *a);
 
 /* Returns how many there are. */
 int adl_advice_find(const struct adl_advice_facts *facts,

@@ -1,4 +1,4 @@
-/* counters.c - the counters of a file: one rank's, and everybody's */
+/* counters.c - the counters of a file: of one rank, and of all ranks */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "counters.h"
 #include "../text/minmax.h"
@@ -90,7 +90,7 @@ int adl_size_class(int64_t bytes)
     return i;
 }
 
-/* ---- everybody ----
+/* ---- all ranks ----
  *
  * A vector: number of sums, number of maxima, the sums, the maxima. A minimum
  * is the maximum of what is negative. NONE takes part in no maximum.

@@ -1,4 +1,4 @@
-/* counters.h - the counters of a file: one rank's, and everybody's
+/* counters.h - the counters of a file: of one rank, and of all ranks
  *
  * A rank counts in two struct adl_tally, for writes and for reads. At close
  * they are packed into a vector, the vectors of all ranks are merged (in any
@@ -48,7 +48,7 @@ int64_t adl_active_half(int64_t n);
 int64_t adl_size_from(int i);
 int adl_size_class(int64_t bytes);
 
-/* Everybody's, one direction. */
+/* Of all ranks, one direction. */
 struct adl_spread {
     int64_t sum, min, max;
 };

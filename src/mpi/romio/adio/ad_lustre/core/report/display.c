@@ -21,7 +21,7 @@ static bool differs(enum adl_hint id, const char *asked, const char *value)
     return strcmp(asked, now) != 0;
 }
 
-/* Where the value came from, and who asked for another one. */
+/* Where the value came from, and which source asked for another one. */
 static void put_origin(struct adl_strbuf *sb, const struct adl_hint_state *st,
                        bool other, bool lost)
 {

@@ -32,7 +32,7 @@ int adl_iostat_init(struct adl_iostat *io, const struct adl_layout *layout,
 void adl_iostat_release(struct adl_iostat *io);
 
 /* One system call moved [off, off + len); it took `ns` and ended at `now`
- * (since the epoch), both 0 where nobody asked for times. */
+ * (since the epoch), both 0 where times are not wanted. */
 struct adl_iocall {
     enum adl_dir dir;
     int64_t off, len;

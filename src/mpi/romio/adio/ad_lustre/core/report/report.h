@@ -15,8 +15,8 @@
  *                    Without MPICH_MPIIO_TIME_WAITS all waiting is in here
  *   data send        copying pieces to where the aggregators take them, waiting
  *                    for room there, messages between nodes
- *   exchange/write   an aggregator whose own data are sent and who waits for
- *                    those of others
+ *   exchange/write   an aggregator has sent its own data and waits for those of
+ *                    other ranks
  *   lock mode        asking for locks ahead, or for the group lock
  *   file write       system writes
  *   imbalance        in the end agreement, waiting for ranks that still work
@@ -24,11 +24,12 @@
  *                    collective call needs
  *   other            the rest; of independent calls all but the system calls
  *
- * Time of a nonblocking call runs from its start (when it is first in the
- * file's line) to its completion, whatever the application does meanwhile.
- * In the block "all ranks" the average of file write is over the ranks that
- * write, as scripts that read these blocks expect: times that part of the
- * ranks it adds up, too. A clock tick is a nanosecond.
+ * The time of a nonblocking call runs from its start (when no earlier call of
+ * the file is outstanding) to its completion, whatever the application does
+ * meanwhile. In the block "all ranks" the average of file write is over the
+ * ranks that write, as scripts that read these blocks expect. Multiplied by the
+ * share of these ranks it adds up with the other rows. A clock tick is a
+ * nanosecond.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REPORT_H

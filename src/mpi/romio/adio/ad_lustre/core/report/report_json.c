@@ -97,7 +97,8 @@ static int is_histogram(int id)
     return id >= ADL_N_size_0 && id <= ADL_N_size_1g;
 }
 
-/* What nobody has is null: the smallest call where there was none. */
+/* A value that no rank has is null: the smallest call where no call was made.
+ */
 static void put_counters(struct adl_json *j, const struct adl_total *t)
 {
     adl_json_open(j, "counters", '{');
@@ -113,7 +114,7 @@ static void put_counters(struct adl_json *j, const struct adl_total *t)
 }
 
 /* How often a byte of the collective calls was copied on its way between ranks
- * and aggregators, by whom; null where there was none. */
+ * and aggregators, by which of them; null where no byte was copied. */
 static void put_copies(struct adl_json *j, const struct adl_total *t)
 {
     double moved = (double)t->n[ADL_N_collective_bytes];

@@ -32,8 +32,8 @@ struct adl_report_more {
 void adl_report_json(struct adl_strbuf *sb, const struct adl_report_more *m);
 
 /* The name of the report's file: in `pattern` %f is the last component of the
- * file's name, %p the process id, %j the job id, %% a percent sign; what else
- * follows a % stays as it is. A slash in a value becomes '_'. */
+ * file's name, %p the process id, %j the job id, %% a percent sign; a % before
+ * another character is kept. A slash in a value becomes '_'. */
 void adl_report_name(struct adl_strbuf *sb, const char *pattern,
                      const char *file, int64_t pid, const char *job);
 

@@ -299,9 +299,46 @@ static void test_print(void **state)
     adl_strbuf_release(&sb);
 }
 
+/* A file that a job has just created. */
+static void test_new(void **state)
+{
+    static const struct {
+        struct adl_advice_new f;
+        const char *hint; /* NULL: nothing to say */
+    } rows[] = {
+        /* stripes, at, OSTs, ranks, nodes, NICs */
+        {{1, 0, 16, 256, 8, 0}, "striping_factor=16"},
+        {{1, 0, 100, 256, 4, 0}, "striping_factor=16"},
+        {{1, 0, 100, 256, 4, 4}, "striping_factor=64"},
+        {{5, 0, 16, 256, 8, 0}, "striping_factor=16"},
+        {{6, 0, 16, 256, 8, 0}, NULL},
+        {{16, 0, 16, 256, 8, 0}, NULL},
+        {{4, 64 << 20, 16, 64, 8, 0}, "striping_factor=16"},
+        {{1, 0, 16, 8, 1, 0}, NULL},  /* a small job */
+        {{1, 0, 16, 12, 3, 0}, NULL}, /* another */
+        {{1, 0, 16, 64, 1, 0}, "striping_factor=4"},
+        {{1, 0, 1, 256, 8, 0}, NULL}, /* the file system has one */
+        {{1, 0, 0, 256, 8, 0}, NULL}, /* unknown */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct adl_advice a = {.hint = ""};
+        int found = adl_advice_new(&rows[i].f, &a);
+
+        assert_int_equal(found, rows[i].hint != NULL);
+        if (found)
+            assert_string_equal(a.hint, rows[i].hint);
+        if (i == 0)
+            assert_string_equal(a.text, "new files here have 1 stripe, of 16 "
+                                        "OSTs, for 256 ranks on 8 nodes");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_new),
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_print),
     };

@@ -197,6 +197,15 @@ static void remarks(void **state)
     adl_layout_spec_clear(&spec);
     adl_hints_release(&hints);
     adl_notes_release(&notes);
+    set_hints(&hints, "striping=auto");
+    adl_askspec(
+        &(struct adl_ask){.hints = &hints, .osts = 99, .nodes = 3, .nics = 8},
+        &notes, &spec, &err);
+    assert_non_null(strstr(notes.line[0], "stripe count 96 (the OSTs, at most "
+                                          "32 for each node)"));
+    adl_layout_spec_clear(&spec);
+    adl_hints_release(&hints);
+    adl_notes_release(&notes);
     set_hints(&hints, "striping_factor=9;romio_lustre_ost_list=1,2");
     adl_askspec(&(struct adl_ask){.hints = &hints}, &notes, &spec, &err);
     assert_int_equal(notes.count, 1);

@@ -11,17 +11,21 @@
 
 #define MIB (1 << 20)
 
-/* Blocks of 1 MiB of 8 ranks, read from flash, on 4 objects, nothing asked for.
+/* Blocks of 1 MiB of 8 ranks on 4 nodes, read from flash, on 4 objects with an
+ * aggregator each, nothing asked for.
  * Every row changes one thing of it. */
 struct row {
     const char *what;
     int expected; /* through the aggregators */
     struct adl_choice file;
     struct adl_claim all;
-    int write, exact;
+    int write, apart;
 };
 
-#define FILE_ .cb = ADL_AUTOMATIC, .on_lustre = 1, .stripe = MIB, .objects = 4
+#define MACHINE                                                          \
+    .on_lustre = 1, .stripe = MIB, .objects = 4, .ranks = 8, .nodes = 4, \
+    .aggs = 4, .ahead = 1
+#define FILE_ .cb = ADL_AUTOMATIC, MACHINE
 #define ALL                                                                  \
     .start = 0, .end = 8 * MIB, .bytes = 8 * MIB, .pieces = 8, .least = MIB, \
     .most = MIB
@@ -29,19 +33,30 @@ struct row {
 /* clang-format off */
 static const struct row rows[] = {
     {"blocks apart", 0, {FILE_}, {ALL}, 0, 1},
-    {"with gaps between them", 0, {FILE_}, {ALL}, 0, 0},
-    {"written", 1, {FILE_}, {ALL}, 1, 1},
+    {"written", 0, {FILE_}, {ALL}, 1, 1},
+    {"written, perhaps overlapping", 1, {FILE_}, {ALL}, 1, 0},
+    {"written under locks", 1, {FILE_, .guarded = 1}, {ALL}, 1, 1},
+    {"written, nobody waiting", 1, {FILE_, .later = 1}, {ALL}, 1, 1},
+    {"written, in no order", 1,
+     {FILE_}, {ALL, .flags = ADL_CLAIM_TANGLED}, 1, 1},
+    {"written, asked for aggregation", 1,
+     {.cb = ADL_ENABLE, MACHINE}, {ALL}, 1, 1},
     {"asked for aggregation", 1,
-     {.cb = ADL_ENABLE, .on_lustre = 1, .stripe = MIB, .objects = 4},
-     {ALL}, 0, 1},
+     {.cb = ADL_ENABLE, MACHINE}, {ALL}, 0, 1},
     {"cannot be aggregated", 0,
      {FILE_, .alone = 1}, {ALL}, 1, 1},
     {"nobody has anything", 0, {FILE_}, {.start = 1}, 0, 0},
     {"disks", 1, {FILE_, .seeks = 1}, {ALL}, 0, 1},
+    {"disks, 4 MiB of an object in a row", 0, {FILE_, .seeks = 1},
+     {.end = 128 * MIB, .bytes = 128 * MIB, .pieces = 8, .least = 16 * MIB,
+      .most = 16 * MIB}, 0, 1},
     {"locks or promises", 1, {FILE_, .guarded = 1}, {ALL}, 0, 1},
     {"in the aggregators' caches", 1, {FILE_, .gathered = 1}, {ALL}, 0, 1},
     {"several pieces a rank", 1,
      {FILE_}, {ALL, .flags = ADL_CLAIM_NONCONTIG}, 0, 1},
+    {"several large pieces a rank", 0, {FILE_},
+     {.end = 512 * MIB, .bytes = 512 * MIB, .pieces = 32, .least = 64 * MIB,
+      .most = 64 * MIB, .flags = ADL_CLAIM_NONCONTIG}, 0, 1},
     {"in another order than the ranks", 0,
      {FILE_}, {ALL, .flags = ADL_CLAIM_INTERLEAVED}, 0, 1},
     {"perhaps overlapping", 1,
@@ -73,13 +88,13 @@ static const struct row rows[] = {
      {.cb = ADL_AUTOMATIC, .stripe = MIB, .objects = 4},
      {.end = 8 * 4096, .bytes = 8 * 4096, .pieces = 8, .least = 4096}, 0, 1},
     {"written, from the threshold on", 0,
-     {FILE_, .threshold = MIB}, {ALL}, 1, 1},
+     {FILE_, .threshold = MIB, .held = 1, .seeks = 1}, {ALL}, 1, 1},
     {"written under locks, from the threshold on", 1,
      {FILE_, .threshold = MIB, .guarded = 1}, {ALL}, 1, 1},
     {"written, below the threshold", 1,
-     {FILE_, .threshold = MIB + 1}, {ALL}, 1, 1},
+     {FILE_, .threshold = MIB + 1}, {ALL}, 1, 0},
     {"written interleaved, from the threshold on", 1,
-     {FILE_, .threshold = MIB}, {ALL, .flags = ADL_CLAIM_INTERLEAVED}, 1, 1},
+     {FILE_, .threshold = MIB}, {ALL, .flags = ADL_CLAIM_INTERLEAVED}, 1, 0},
 };
 /* clang-format on */
 
@@ -92,16 +107,106 @@ static void test_rows(void **state)
                                   .end = r->all.end,
                                   .bytes = r->all.bytes,
                                   .write = r->write,
-                                  .exact = r->exact};
+                                  .apart = r->apart};
 
         if (adl_choice_aggregate(&r->file, &r->all, &terms) != r->expected)
             fail_msg("%s: not %d", r->what, r->expected);
     }
 }
 
+/* ---- writes: which blocks are large ---- */
+
+/* The smallest block of which every rank writes its own, of 4 KiB to 256 MiB in
+ * powers of two; 0: none. Blocks follow each other in the file. */
+static int64_t turns_at(struct adl_choice file, int blocks)
+{
+    struct adl_terms terms = {.write = 1, .apart = 1};
+
+    for (int64_t size = 4096; size <= 256 * MIB; size *= 2) {
+        int64_t n = (int64_t)file.ranks * blocks;
+        struct adl_claim all = {.end = n * size,
+                                .bytes = n * size,
+                                .pieces = n,
+                                .least = blocks * size,
+                                .most = blocks * size,
+                                .bits = size};
+
+        if (blocks > 1)
+            all.flags = ADL_CLAIM_NONCONTIG;
+        if (!adl_choice_aggregate(&file, &all, &terms))
+            return size;
+    }
+    return 0;
+}
+
+struct turn {
+    const char *what;
+    int64_t expected; /* KiB */
+    int blocks;       /* a rank */
+    struct adl_choice file;
+};
+
+#define ON(r, n, a, o)                                                \
+    .on_lustre = 1, .stripe = MIB, .ranks = r, .nodes = n, .aggs = a, \
+    .objects = o, .cb = ADL_AUTOMATIC
+
+/* clang-format off */
+static const struct turn turns[] = {
+    {"8 ranks, 4 aggregators", 512, 1, {ON(8, 4, 4, 4), .ahead = 1}},
+    {"all have it open", 512, 1, {ON(8, 4, 4, 4), .ahead = 1, .opened = 1}},
+    {"aggregators hold it", 2048, 1, {ON(8, 4, 4, 4), .ahead = 1, .held = 1}},
+    {"no locks ahead", 4096, 1, {ON(8, 4, 4, 4)}},
+    {"one node", 512, 1, {ON(8, 1, 4, 4)}},
+    {"one object", 512, 1, {ON(8, 4, 1, 1), .ahead = 1}},
+    {"a rank, a node, an object each", 512, 1, {ON(8, 8, 8, 8), .ahead = 1}},
+    {"4 blocks a rank", 512, 4, {ON(8, 4, 4, 4), .ahead = 1}},
+    {"64 blocks a rank", 512, 64, {ON(8, 4, 4, 4), .ahead = 1}},
+    {"64 ranks an aggregator", 512, 1, {ON(1024, 16, 16, 16), .ahead = 1}},
+    {"100,000 ranks", 8192, 1, {ON(100000, 2000, 512, 256), .ahead = 1}},
+};
+/* clang-format on */
+
+static void test_turns(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++) {
+        const struct turn *t = &turns[i];
+        int64_t at = turns_at(t->file, t->blocks);
+
+        if (at != t->expected * 1024)
+            fail_msg("%s: turns at %jd KiB", t->what, (intmax_t)at / 1024);
+    }
+}
+
+/* No cost becomes negative or overflows, whatever the sizes. */
+static void test_extremes(void **state)
+{
+    const int64_t sizes[] = {1, 4096, 1LL << 30, 1LL << 38};
+    const int counts[] = {1, 7, 100000};
+
+    (void)state;
+    for (int i = 0; i < 4 * 4 * 3 * 3; i++) {
+        int64_t size = sizes[i % 4], n = counts[i / 16 % 3];
+        struct adl_choice f = {ON(counts[i / 48], 3, 2, counts[i / 16 % 3])};
+        struct adl_claim all = {.end = n * size,
+                                .bytes = n * size,
+                                .pieces = n,
+                                .most = size,
+                                .least = size,
+                                .bits = size};
+        struct adl_choice_costs c;
+
+        f.stripe = sizes[i / 4 % 4];
+        c = adl_choice_costs(&f, &all);
+        assert_true(c.alone > 0 && c.through > 0);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),
+                                       cmocka_unit_test(test_turns),
+                                       cmocka_unit_test(test_extremes)};
 
     return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
 }

@@ -43,6 +43,8 @@ static const struct {
     {"nid0[0-3]*:2", "nid02x", 2, 0, NULL},
     {"nid*", "nid7", 1, 0, NULL},
     {"a:99999999999", "a", ALL, 0, NULL},
+    {"*:nics", "a", ADL_CONFIG_NICS, 0, NULL},
+    {"b:2,a:nics", "a", ADL_CONFIG_NICS, 1, NULL},
     /* broken */
     {"", "a", ALL, 0, "no usable entry"},
     {",", "a", ALL, 0, "no usable entry"},

@@ -166,7 +166,7 @@ static void test_env_mixed(void **state)
     assert_int_equal(notes.count, 3);
     assert_true(adl_notes_has(&notes,
                               "MPICH_MPIIO_STATS and MPICH_MPIO_STATS "
-                              "are both set: MPICH_MPIIO_STATS counts"));
+                              "are both set: MPICH_MPIIO_STATS is used"));
     assert_true(adl_notes_has(&notes, "MPICH_MPIIO_CB_ALIGN=7: expected a "
                                       "number from 0 to 3; using 2"));
     assert_true(adl_notes_has(&notes, "MPICH_MPIIO_MAX_NUM_ISEND=many: "
@@ -314,7 +314,7 @@ static void test_hints_origins(void **state)
 
 static void test_placement(void **state)
 {
-    static const struct adl_run run[] = {{0, 2, 1, 0}, {2, 2, 1, 0}};
+    static const struct adl_run run[] = {{0, 2, 1, 0, 0}, {2, 2, 1, 0, 0}};
     struct adl_nodemap *map = adl_nodemap_create();
     struct adl_place_ask ask = {.nodes = map, .objects = 2, .multiplier = 1};
     struct adl_strbuf sb = ADL_STRBUF_INIT;

@@ -199,6 +199,18 @@ static void expand(const struct adl_tile *t, int64_t base, int64_t skip,
             }
 }
 
+/* A view that begins its next repetition too early, or overlaps inside. */
+static void tangle(struct rng *rng, struct tile *t)
+{
+    int64_t i = rng_in(rng, 0, t->tile.n - 1);
+
+    if (rng_chance(rng, 70))
+        t->tile.extent = rng_in(rng, 0, t->tile.extent);
+    else
+        t->len[i] += rng_in(rng, 1, 20);
+    t->tile = tile_of(t->off, t->len, t->tile.n, t->tile.extent);
+}
+
 struct access {
     const struct adl_tile *file, *mem;
     int64_t disp, skip, bytes;
@@ -209,6 +221,8 @@ static void random_access(struct rng *rng, struct access *a, struct tile *file,
                           struct tile *mem)
 {
     random_tile(rng, file, 0);
+    if (rng_chance(rng, 30))
+        tangle(rng, file);
     random_tile(rng, mem, rng_chance(rng, 50));
     a->file = rng_chance(rng, 90) && file->tile.size ? &file->tile : NULL;
     a->mem = rng_chance(rng, 70) && mem->tile.size ? &mem->tile : NULL;
@@ -230,6 +244,25 @@ static void check_piece(const struct access *a, const struct adl_piece *p,
             fail_msg("byte %" PRId64 " differs", at + k);
 }
 
+/* What the cursor says of the bytes from `at` on. Each byte is a piece here: it
+ * must not lie before the one before it. */
+static void check_span(const struct access *a, const struct adl_extents *ext,
+                       int64_t at)
+{
+    int64_t low = INT64_MAX, end = 0;
+    int ascend = 1;
+
+    for (int64_t k = at; k < a->bytes; k++) {
+        low = a->off[k] < low ? a->off[k] : low;
+        end = a->off[k] + 1 > end ? a->off[k] + 1 : end;
+        ascend &= k == at || a->off[k] > a->off[k - 1];
+    }
+    assert_true(adl_extents_low(ext) == low);
+    assert_true(adl_extents_end(ext) == end);
+    if (!ascend)
+        assert_int_equal(adl_extents_ascend(ext), 0);
+}
+
 static void walk(struct rng *rng, const struct access *a,
                  struct adl_extents *ext)
 {
@@ -245,8 +278,8 @@ static void walk(struct rng *rng, const struct access *a,
         }
         check_piece(a, &p, at, limit);
         at += p.len;
-        if (at < a->bytes)
-            assert_true(adl_extents_end(ext) == a->off[a->bytes - 1] + 1);
+        if (rng_chance(rng, 10))
+            check_span(a, ext, at);
     }
     assert_int_equal(adl_extents_next(ext, INT64_MAX, &p), 0);
 }
@@ -276,8 +309,41 @@ static void test_random(void **state)
     for (int i = 0; i < CASES; i++) {
         random_access(&rng, &a, &file, &mem);
         adl_extents_begin(&ext, a.file, a.disp, a.skip, a.mem, a.bytes);
+        check_span(&a, &ext, 0);
         walk(&rng, &a, &ext);
         check_count(&a);
+    }
+}
+
+/* Not more accesses than must be are taken for such that go back. */
+static void test_ascend(void **state)
+{
+    const struct {
+        struct adl_tile file;
+        int64_t skip, bytes;
+        int ascend;
+    } rows[] = {
+        {{0}, 0, 100, 1},
+        {{T(0, 100), T(8, 8), 2, 200, 16}, 4, 1000, 1},
+        {{T(0, 100), T(8, 8), 2, 108, 16}, 0, 1000, 1},
+        {{T(4, 100), T(8, 8), 2, 104, 16}, 0, 1000, 1},
+        {{T(0, 100), T(8, 8), 2, 107, 16}, 0, 1000, 0},
+        {{T(0, 100), T(8, 8), 2, 50, 16}, 0, 1000, 0},
+        {{T(0, 100), T(8, 8), 2, 50, 16}, 0, 16, 1},
+        {{T(0, 100), T(8, 8), 2, 50, 16}, 8, 9, 0},
+        {{T(0, 4), T(8, 8), 2, 50, 16}, 0, 16, 0},
+        {{T(0, 4), T(8, 8), 2, 50, 16}, 0, 8, 1},
+        {{T(0, 4, 8), T(8, 0, 8), 3, 50, 16}, 0, 100, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct adl_extents ext;
+
+        adl_extents_begin(&ext, or_null(&rows[i].file), 0, rows[i].skip, NULL,
+                          rows[i].bytes);
+        if (adl_extents_ascend(&ext) != rows[i].ascend)
+            fail_msg("row %zu", i);
     }
 }
 
@@ -300,9 +366,8 @@ static void test_pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tile),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_tile),   cmocka_unit_test(test_ascend),
+        cmocka_unit_test(test_table),  cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_random),
     };
 

@@ -9,7 +9,7 @@
 
 #define LIMIT_POOL_DEFAULT (64 << 20) /* the node's memory for messages */
 #define LIMIT_SEAT 512                /* of a rank in the segment */
-#define LIMIT_GATE 384                /* of an aggregator */
-#define LIMIT_MEETING 512             /* of the node */
+#define LIMIT_WINDOWS 384             /* of an aggregator */
+#define LIMIT_NODE_STATE 512          /* of the node */
 
 #endif

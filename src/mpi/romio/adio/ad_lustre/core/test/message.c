@@ -33,7 +33,7 @@ static const struct {
     {{ADL_PART_DATA, 0, 3, 0, 1 << 20}, PART + 8 + (1 << 20)},
     /* no bytes of these travel with it */
     {{ADL_PART_APART, 9, 8, 0, 1 << 20}, PART + 8},
-    {{ADL_PART_WISH, 9, 9, 0, INT64_C(1) << 40}, PART + 16},
+    {{ADL_PART_READ, 9, 9, 0, INT64_C(1) << 40}, PART + 16},
 };
 
 static void test_sizes(void **state)
@@ -59,16 +59,16 @@ static const struct {
     {{ADL_PART_DATA, 0, 3, 0, 2}, 4, -EPROTO},
     {{ADL_PART_APART, 7, 8, 0, 1 << 20}, 8, 1},
     {{ADL_PART_APART, 7, 9, 0, 1 << 20}, 8, -EPROTO},
-    {{ADL_PART_WISH, 7, 8, 0, INT64_C(1) << 40}, 8, 1},
-    {{ADL_PART_WISH, 7, 8, 0, (INT64_C(1) << 40) + 1}, 8, -EPROTO},
+    {{ADL_PART_READ, 7, 8, 0, INT64_C(1) << 40}, 8, 1},
+    {{ADL_PART_READ, 7, 8, 0, (INT64_C(1) << 40) + 1}, 8, -EPROTO},
     {{0, 0, 4, 0, 4}, 8, -EPROTO},
-    {{ADL_PART_WISH + 1, 0, 4, 0, 4}, 8, -EPROTO},
+    {{ADL_PART_READ + 1, 0, 4, 0, 4}, 8, -EPROTO},
     {{UINT32_MAX, 0, 4, 0, 4}, 8, -EPROTO},
     {{ADL_PART_DATA, 0, 0, 0, 8}, 8, -EPROTO},
     {{ADL_PART_DATA, 0, UINT32_MAX, 0, 4}, 8, -EPROTO},
-    {{ADL_PART_WISH, 0, UINT32_MAX, 0, 4}, 8, -EPROTO},
+    {{ADL_PART_READ, 0, UINT32_MAX, 0, 4}, 8, -EPROTO},
     {{ADL_PART_DATA, 0, 8, 0, 0}, 8, -EPROTO},
-    {{ADL_PART_WISH, 0, 8, 0, 0}, 8, -EPROTO},
+    {{ADL_PART_READ, 0, 8, 0, 0}, 8, -EPROTO},
     {{ADL_PART_DATA, 0, 4, 0, -4}, 8, -EPROTO},
     {{ADL_PART_DATA, 0, 4, 0, INT64_MIN}, 8, -EPROTO},
     {{ADL_PART_DATA, 0, 4, 0, INT64_MAX}, 8, -EPROTO},
@@ -90,7 +90,7 @@ static void test_parts(void **state)
     (void)state;
     for (size_t row = 0; row < sizeof(parts) / sizeof(parts[0]); row++) {
         size_t size = HEAD + PART + parts[row].behind;
-        struct adl_message head = {3, 5};
+        struct adl_message head = {.call = 3, .window = 5};
         struct adl_message_iter it;
         const char *pattern, *bytes;
         char *msg = exact(size);
@@ -113,7 +113,8 @@ static void test_parts(void **state)
 
 static void test_heads(void **state)
 {
-    struct adl_message head = {41, INT64_C(1) << 50}, got = {0};
+    struct adl_message head = {.call = 41, .window = INT64_C(1) << 50},
+                       got = {0};
     char msg[sizeof(head) + sizeof(struct adl_part)] = {0};
     struct adl_message_iter it;
     const char *pattern, *bytes;
@@ -135,6 +136,12 @@ static void test_heads(void **state)
         assert_int_equal(adl_message_next(&it, &part, &pattern, &bytes),
                          -EPROTO);
     }
+    /* parts that come apart are not here as well */
+    head.apart = 100;
+    memcpy(msg, &head, HEAD);
+    assert_int_equal(adl_message_open(&it, msg, HEAD, &got), 0);
+    assert_int_equal(got.apart, 100);
+    assert_int_equal(adl_message_open(&it, msg, HEAD + 1, &got), -EPROTO);
 }
 
 /* ---- there and back ---- */
@@ -161,7 +168,7 @@ static void fill(struct rng *rng, char *to, int64_t n)
 
 static void pick_part(struct rng *rng, struct sent *s)
 {
-    int kind = (int)rng_in(rng, ADL_PART_DATA, ADL_PART_WISH);
+    int kind = (int)rng_in(rng, ADL_PART_DATA, ADL_PART_READ);
 
     s->part = (struct adl_part){
         .kind = (uint32_t)kind,
@@ -176,8 +183,8 @@ static void write_letter(struct rng *rng, struct letter *l)
 {
     char *at;
 
-    l->head = (struct adl_message){rng_in(rng, 0, INT64_MAX - 1),
-                                   rng_in(rng, 0, INT64_MAX - 1)};
+    l->head = (struct adl_message){.call = rng_in(rng, 0, INT64_MAX - 1),
+                                   .window = rng_in(rng, 0, INT64_MAX - 1)};
     l->n = (int)rng_in(rng, 0, PARTS);
     l->size = HEAD;
     for (int i = 0; i < l->n; i++) {
@@ -249,14 +256,14 @@ static unsigned touch(const char *from, int64_t n)
 static unsigned decode(const char *msg, size_t size)
 {
     const char *pattern, *bytes, *last = msg + HEAD;
+    struct adl_message head = {0};
     struct adl_message_iter it;
-    struct adl_message head;
     struct adl_part part;
     unsigned sum = 0;
     int rc = adl_message_open(&it, msg, size, &head);
 
     if (rc < 0)
-        assert_true(size < HEAD);
+        assert_true(size < HEAD || head.apart > 0);
     while (rc >= 0 &&
            (rc = adl_message_next(&it, &part, &pattern, &bytes)) == 1) {
         int64_t n = part.kind == ADL_PART_DATA ? part.bytes : 0;

@@ -80,8 +80,8 @@ static void test_runs(void **state)
 
 static void test_map(void **state)
 {
-    static const struct adl_run a[] = {{0, 4, 2, 0}, {1, 4, 2, 1}};
-    static const struct adl_run b[] = {{8, 1, 1, 0}, {10, 2, 1, 0}};
+    static const struct adl_run a[] = {{0, 4, 2, 0, 0}, {1, 4, 2, 1, 0}};
+    static const struct adl_run b[] = {{8, 1, 1, 0, 0}, {10, 2, 1, 0, 0}};
     struct adl_nodemap *map = adl_nodemap_create();
     int pick[8], node[12];
 
@@ -107,8 +107,10 @@ static void test_map(void **state)
 
 static void test_bad_runs(void **state)
 {
-    static const struct adl_run bad[] = {
-        {0, 0, 1, 0}, {-1, 1, 1, 0}, {0, 2, 0, 0}, {1 << 30, 3, 1 << 30, 0}};
+    static const struct adl_run bad[] = {{0, 0, 1, 0, 0},
+                                         {-1, 1, 1, 0, 0},
+                                         {0, 2, 0, 0, 0},
+                                         {1 << 30, 3, 1 << 30, 0, 0}};
     struct adl_nodemap *map = adl_nodemap_create();
 
     (void)state;
@@ -230,12 +232,73 @@ static void test_bound(void **state)
     adl_nodemap_destroy(map);
 }
 
+/* ---- NICs ---- */
+
+/* A node of `domains` domains with `each` ranks, which are dealt to them in
+ * turn or in blocks; NICs near each domain; how many picks; the ranks. */
+static const struct {
+    const char *machine;
+    int domains, each, blocks, near[8], n;
+    const char *ranks;
+} picks[] = {
+    {"no NICs known", 2, 4, 0, {0, 0}, 3, "0 1 4 "},
+    {"one NIC, near the second domain", 2, 4, 0, {0, 1}, 1, "1 "},
+    {"one NIC, near the second domain", 2, 4, 0, {0, 1}, 2, "1 5 "},
+    {"more than there are near it", 2, 2, 0, {0, 1}, 3, "0 1 3 "},
+    {"all ranks", 2, 2, 0, {0, 1}, 4, "0 1 2 3 "},
+    {"three NICs", 2, 6, 1, {2, 1}, 3, "0 6 3 "},
+    {"three NICs, twice as many", 2, 6, 1, {2, 1}, 6, "0 6 1 9 3 4 "},
+    {"near the whole machine", 2, 4, 0, {1, 1}, 2, "0 1 "},
+    /* 8 ranks in blocks of two cores' groups, as the site's default */
+    {"Frontier, 1", 4, 2, 1, {1, 1, 1, 1}, 1, "0 "},
+    {"Frontier, 2", 4, 2, 1, {1, 1, 1, 1}, 2, "0 4 "},
+    {"Frontier, 4", 4, 2, 1, {1, 1, 1, 1}, 4, "0 2 4 6 "},
+    {"Aurora, 2", 2, 6, 1, {4, 4}, 2, "0 6 "},
+    {"Aurora, 8", 2, 6, 1, {4, 4}, 8, "0 6 1 7 3 9 4 10 "},
+};
+
+static struct adl_nodemap *map_of(size_t row, int nics)
+{
+    struct adl_resident who[64];
+    struct adl_nodemap *map = NULL;
+    int domains = picks[row].domains, n = domains * picks[row].each;
+
+    memset(who, 0, sizeof(who));
+    for (int r = 0; r < n; r++) {
+        who[r].numa = picks[row].blocks ? r / picks[row].each : r % domains;
+        who[r].near = picks[row].near[who[r].numa];
+        who[r].nics = nics;
+    }
+    assert_int_equal(adl_nodemap_build(who, n, &map), 0);
+    return map;
+}
+
+static void test_nics(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(picks) / sizeof(picks[0]); i++) {
+        struct adl_nodemap *map = map_of(i, 5);
+        char text[200] = "";
+        int rank[64], at = 0;
+
+        assert_int_equal(adl_nodemap_nics(map, 0), 5);
+        assert_int_equal(adl_nodemap_pick(map, 0, picks[i].n, rank), 0);
+        for (int k = 0; k < picks[i].n; k++)
+            at += snprintf(text + at, sizeof(text) - at, "%d ", rank[k]);
+        if (strcmp(text, picks[i].ranks) != 0)
+            fail_msg("%s: %s instead of %s", picks[i].machine, text,
+                     picks[i].ranks);
+        adl_nodemap_destroy(map);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_build),   cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_balance), cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_map),     cmocka_unit_test(test_bad_runs),
+        cmocka_unit_test(test_nics),     cmocka_unit_test(test_build),
+        cmocka_unit_test(test_bound),    cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_runs),     cmocka_unit_test(test_map),
+        cmocka_unit_test(test_bad_runs),
     };
 
     return cmocka_run_group_tests_name("nodemap", tests, NULL, NULL);

@@ -443,6 +443,41 @@ static void test_refused(void **state)
     }
 }
 
+/* Runs that are marked must fit the unit: half a unit is not there. */
+static void test_unaligned(void **state)
+{
+    static const struct {
+        int64_t off, len;
+        int rc;
+    } row[] = {{0, 4, 0}, {4, 8, 0}, {2, 4, -EPROTO}, {4, 3, -EPROTO}};
+    char window[16] = {0}, packed[16] = {0};
+    struct adl_pattern *pat;
+    uint64_t bits = 0;
+    struct adl_cover cover;
+
+    (void)state;
+    assert_int_equal(adl_pattern_create(&pat), 0);
+    adl_cover_init(&cover, &bits, sizeof(window), 2);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        struct adl_runs_of runs = {.window = sizeof(window)};
+        int64_t sum;
+
+        bits = 0;
+        adl_pattern_reset(pat);
+        assert_int_equal(adl_pattern_add(pat, row[i].off, row[i].len), 0);
+        assert_int_equal(adl_pattern_finish(pat, &runs.pattern, &runs.size), 0);
+        assert_int_equal(adl_pack_mark(&runs, &cover, &sum), row[i].rc);
+        assert_int_equal(bits != 0, row[i].rc == 0);
+        assert_int_equal(
+            adl_pack_scatter(&runs, packed, row[i].len, window, &cover),
+            row[i].rc);
+        /* without marks any run will do */
+        assert_int_equal(
+            adl_pack_scatter(&runs, packed, row[i].len, window, NULL), 0);
+    }
+    adl_pattern_destroy(pat);
+}
+
 /* Random bytes as a description: never outside the memory that is there. */
 static void test_noise(void **state)
 {
@@ -487,6 +522,7 @@ int main(void)
         cmocka_unit_test(test_transfer),
         cmocka_unit_test(test_user_end),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_unaligned),
         cmocka_unit_test(test_noise),
     };
 

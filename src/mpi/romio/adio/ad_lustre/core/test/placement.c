@@ -243,7 +243,7 @@ static void test_rows(void **state)
 static void test_uneven(void **state)
 {
     static const struct adl_run run[] = {
-        {0, 4, 1, 0}, {4, 1, 1, 0}, {5, 1, 1, 0}};
+        {0, 4, 1, 0, 0}, {4, 1, 1, 0, 0}, {5, 1, 1, 0, 0}};
     struct adl_nodemap *map = adl_nodemap_create();
     struct adl_place_ask ask = {.nodes = map, .objects = 6, .multiplier = 1};
     struct adl_strbuf sb = ADL_STRBUF_INIT;
@@ -459,12 +459,41 @@ static void test_large(void **state)
 #endif
 }
 
+/* cb_config_list=*:nics: as many as a node has, one where it is not known. */
+static void test_nics(void **state)
+{
+    static const struct {
+        int nics, count;
+    } rows[] = {{0, 2}, {1, 2}, {4, 8}, {99, 16}};
+    struct adl_resident who[16];
+
+    (void)state;
+    memset(who, 0, sizeof(who));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct adl_nodemap *map = NULL;
+        struct adl_placement *p = NULL;
+        struct adl_place_ask ask = {.objects = 64, .config_list = "*:nics"};
+
+        for (int r = 0; r < 16; r++) {
+            who[r].node[0] = (uint64_t)r / 8;
+            who[r].nics = rows[i].nics;
+        }
+        assert_int_equal(adl_nodemap_build(who, 16, &map), 0);
+        ask.nodes = map;
+        assert_int_equal(adl_place(&ask, NULL, &p), 0);
+        assert_int_equal(p->count, rows[i].count);
+        adl_placement_destroy(p);
+        adl_nodemap_destroy(map);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),     cmocka_unit_test(test_uneven),
-        cmocka_unit_test(test_no_ranks), cmocka_unit_test(test_hints),
-        cmocka_unit_test(test_random),   cmocka_unit_test(test_large),
+        cmocka_unit_test(test_nics),   cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_uneven), cmocka_unit_test(test_no_ranks),
+        cmocka_unit_test(test_hints),  cmocka_unit_test(test_random),
+        cmocka_unit_test(test_large),
     };
 
     return cmocka_run_group_tests_name("placement", tests, NULL, NULL);

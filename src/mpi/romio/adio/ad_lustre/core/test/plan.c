@@ -175,7 +175,7 @@ static void test_holes(void **state)
 static void test_recall(void **state)
 {
     struct adl_plan plan = {0};
-    struct adl_shape first = {1, 5, 100, 40, 130, 7, 6},
+    struct adl_shape first = {1, 5, 100, 40, 10, 130, 7, 6, 1},
                      same = {.view = 1, .phase = 5, .bytes = 100, .start = 90},
                      other = {.view = 1, .phase = 5, .bytes = 99, .start = 40};
     struct adl_claim claim = {0};
@@ -186,9 +186,11 @@ static void test_recall(void **state)
     assert_int_equal(claim.flags, ADL_CLAIM_NEW);
     assert_int_equal(adl_plan_recall(&plan, &other), 0);
     assert_int_equal(adl_plan_recall(&plan, &same), 1);
+    assert_int_equal(same.below, 10);
     assert_int_equal(same.span, 130);
     assert_int_equal(same.pieces, 7);
     assert_int_equal(same.bits, 6);
+    assert_int_equal(same.tangled, 1);
 }
 
 static struct access random_access(struct rng *rng)

@@ -231,8 +231,8 @@ static int64_t node_memory(const struct world *w)
 {
     int64_t here = (w->job.naggs + w->job.nodes - 1) / w->job.nodes;
 
-    return LIMIT_MEETING + (int64_t)w->job.ranks * LIMIT_SEAT +
-           here * (LIMIT_GATE + sink_memory(w)) + pool_memory(w);
+    return LIMIT_NODE_STATE + (int64_t)w->job.ranks * LIMIT_SEAT +
+           here * (LIMIT_WINDOWS + sink_memory(w)) + pool_memory(w);
 }
 
 /* A rank's seat and queue, where it sends to what, a description; and some KiB

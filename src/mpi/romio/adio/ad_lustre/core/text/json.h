@@ -1,4 +1,4 @@
-/* json.h - write JSON into a strbuf; commas are its business
+/* json.h - write JSON into a strbuf, with the commas where they belong
  *
  *   struct adl_json j = {.sb = &sb};
  *   adl_json_open(&j, NULL, '{'); adl_json_int(&j, "n", 1); adl_json_close(&j);

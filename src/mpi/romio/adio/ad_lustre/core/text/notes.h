@@ -1,8 +1,8 @@
-/* notes.h - lines for the user: complaints and remarks
+/* notes.h - lines for the user: warnings and remarks
  *
- * Parsers collect what they have to say here and go on; rank 0 prints the
- * lines. A line that is already there is not added again, so a list that lives
- * as long as the job (adl_notes_fresh) gives "warned once per job".
+ * A parser adds a line and goes on; rank 0 prints the lines. A line that is
+ * already in the list is not added again, so that a list that lives as long as
+ * the job (adl_notes_fresh) warns once per job.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_NOTES_H
@@ -21,7 +21,7 @@ struct adl_notes {
     }
 
 /* Add one line (no newline at its end; control characters become '?').
- * notes may be NULL. Without memory the line is lost, never the job. */
+ * notes may be NULL. If malloc fails the line is dropped; that is no error. */
 void adl_notes_add(struct adl_notes *notes, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

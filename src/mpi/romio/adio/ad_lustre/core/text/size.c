@@ -60,7 +60,7 @@ static int scan_unit(const char **text)
     return shift;
 }
 
-/* Sign and scale; INT64_MIN is not reachable, nobody needs it. */
+/* Sign and scale. INT64_MIN cannot be expressed; no setting needs it. */
 static int finish_size(uint64_t n, int shift, int negative, int64_t *out)
 {
     if (n > (uint64_t)INT64_MAX >> shift)

@@ -31,8 +31,8 @@ void adl_strbuf_printf(struct adl_strbuf *sb, const char *fmt, ...)
 /* The text, "" when nothing was added. Valid until the next append. */
 const char *adl_strbuf_text(const struct adl_strbuf *sb);
 
-/* Hand the text to the caller, who frees it; sb is empty again. NULL if an
- * append failed. */
+/* Take the text out of sb, which is then empty. The caller frees the text. NULL
+ * if an append failed. */
 char *adl_strbuf_steal(struct adl_strbuf *sb);
 
 /* Free the text; sb is empty and usable again. */

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
         int limit = adl_config_list_limit(list, hosts[i], &entry);
 
-        FUZZ_HOLDS(limit >= 0 && entry >= -1);
+        FUZZ_HOLDS(limit >= ADL_CONFIG_NICS && entry >= -1);
     }
     adl_config_list_destroy(list);
     adl_notes_release(&notes);
