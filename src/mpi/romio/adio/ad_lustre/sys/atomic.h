@@ -1,4 +1,4 @@
-/* atomic.h - numbers in shared memory, one after the other for all */
+/* atomic.h - atomic operations, sequentially consistent, on shared memory */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_ATOMIC_H
 #define ADL_ATOMIC_H
@@ -15,7 +15,7 @@ static inline void adl_atomic_store(int64_t *to, int64_t value)
     __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
 }
 
-/* Make it `value` where it is more. */
+/* Raise the number to `value` if it is smaller. */
 static inline void adl_atomic_lower(int64_t *to, int64_t value)
 {
     int64_t old = adl_atomic_load(to);

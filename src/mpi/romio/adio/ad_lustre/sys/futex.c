@@ -37,8 +37,8 @@ static int sleep_on(struct adl_bell *bell, uint32_t seen,
     return rc != 0 && errno == ETIMEDOUT;
 }
 
-/* The time limit is a net below the tightrope: a sleeper whose waker was
- * killed looks again instead of sleeping for ever. */
+/* The time limit is for a killed waker: the sleeper then looks again instead of
+ * sleeping for ever. */
 void adl_bell_wait(struct adl_bell *bell, uint32_t seen)
 {
     const struct timespec limit = {.tv_sec = 1};

@@ -2,7 +2,7 @@
  *
  * The word is a counter that its owner increments after the change a sleeper
  * waits for. Sleep: read the counter, check the condition, wait(word, seen).
- * Both sides cost one load while nobody sleeps.
+ * Both sides cost one load while no process sleeps.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FUTEX_H
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* A counter others may sleep on. Lives in memory shared by processes. */
+/* A counter on which processes sleep. It lies in shared memory. */
 struct adl_bell {
     uint32_t count;
     uint32_t sleepers;
@@ -22,10 +22,10 @@ static inline uint32_t adl_bell_read(struct adl_bell *bell)
     return __atomic_load_n(&bell->count, __ATOMIC_SEQ_CST);
 }
 
-/* Wake whoever sleeps; call after the change. */
+/* Wake all sleepers; call after the change. */
 void adl_bell_ring(struct adl_bell *bell);
 
-/* As adl_bell_wait, for `ns` (below a second) at most. 1: nothing came. */
+/* As adl_bell_wait, for at most `ns` (below a second). 1: the time is over. */
 int adl_bell_nap(struct adl_bell *bell, uint32_t seen, int64_t ns);
 
 /* Sleep until the counter differs from `seen`. May also return early. */

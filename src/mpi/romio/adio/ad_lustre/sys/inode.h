@@ -1,6 +1,6 @@
-/* inode.h - what a descriptor is, its size only if somebody wants it
+/* inode.h - what kind of file a descriptor is; its size only on request
  *
- * Lustre keeps the size on the OSTs: fstat asks each of the file's, and they
+ * Lustre keeps the size on the OSTs: fstat asks all OSTs of the file, and these
  * ask the clients that write. statx without STATX_SIZE asks the MDS only.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
@@ -13,18 +13,17 @@ struct adl_inode {
     uint64_t number;
     uint64_t dev; /* which file system, as st_dev */
     int is_dir;
-    int64_t size; /* 0 unless wanted */
+    int64_t size; /* 0 unless asked for */
 };
 
 /* 0 or -errno. */
 int adl_inode_look(int fd, int with_size, struct adl_inode *out);
 
-/* The size as this client has it in mind, no server being asked: of a striped
- * file it may be that of the objects which the client has read. 0: nothing is
- * known. */
+/* The size that this client has cached, without asking a server. For a striped
+ * file it may cover only the objects that the client has read. 0: unknown. */
 int64_t adl_inode_size_seen(int fd);
 
-/* 1: the path leads to something. */
+/* 1: the path exists. */
 int adl_inode_exists(const char *path);
 
 #endif

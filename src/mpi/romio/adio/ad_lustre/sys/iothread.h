@@ -1,7 +1,7 @@
-/* iothread.h - file I/O off the MPI thread
+/* iothread.h - a thread for file I/O beside the thread that calls MPI
  *
- * One thread runs tasks in the order they were given. Tasks never call MPI, so
- * any MPI thread level will do.
+ * The thread runs tasks in the order in which they were submitted. Tasks never
+ * call MPI, so that any MPI thread level is enough.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_IOTHREAD_H

@@ -383,34 +383,40 @@ struct advice_call {
     struct adl_ladvise advice[ADL_LADVISE_MAX];
 };
 
-static void fill_lock(struct adl_ladvise *a, int write,
+struct lock_how {
+    int write;
+    uint32_t flags; /* ADL_LADVISE_F_* */
+};
+
+static void fill_lock(struct adl_ladvise *a, const struct lock_how *how,
                       const struct adl_lock_ahead *lock)
 {
     *a = (struct adl_ladvise){.advice = ADL_LADVISE_LOCKAHEAD,
-                              .mode = write ? ADL_LADVISE_MODE_WRITE
-                                            : ADL_LADVISE_MODE_READ,
-                              .flags = ADL_LADVISE_F_ASYNC,
+                              .mode = how->write ? ADL_LADVISE_MODE_WRITE
+                                                 : ADL_LADVISE_MODE_READ,
+                              .flags = how->flags,
                               .start = (uint64_t)lock->start,
                               .end = (uint64_t)lock->end - 1};
 }
 
-static int lock_batch(int fd, int write, struct advice_call *call,
-                      struct adl_lock_ahead *locks, int n)
+static int lock_batch(int fd, const struct lock_how *how,
+                      struct advice_call *call, struct adl_lock_ahead *locks,
+                      int n)
 {
     int i, rc;
 
     call->head = (struct adl_ladvise_head){.magic = ADL_LADVISE_MAGIC,
                                            .count = (uint32_t)n};
     for (i = 0; i < n; i++)
-        fill_lock(&call->advice[i], write, &locks[i]);
+        fill_lock(&call->advice[i], how, &locks[i]);
     rc = check(ioctl(fd, ADL_IOC_LADVISE, call));
     for (i = 0; i < n && rc >= 0; i++)
         locks[i].result = (int32_t)call->advice[i].result;
     return rc < 0 ? rc : 0;
 }
 
-int adl_lustre_lock_ahead(int fd, int write, struct adl_lock_ahead *locks,
-                          int n)
+static int lock_all(int fd, const struct lock_how *how,
+                    struct adl_lock_ahead *locks, int n)
 {
     struct advice_call *call;
     int i, m, rc = 0;
@@ -422,10 +428,25 @@ int adl_lustre_lock_ahead(int fd, int write, struct adl_lock_ahead *locks,
         return -ENOMEM;
     for (i = 0; i < n && !rc; i += m) {
         m = n - i < ADL_LADVISE_MAX ? n - i : ADL_LADVISE_MAX;
-        rc = lock_batch(fd, write, call, locks + i, m);
+        rc = lock_batch(fd, how, call, locks + i, m);
     }
     free(call);
     return rc;
+}
+
+int adl_lustre_lock_ahead(int fd, int write, struct adl_lock_ahead *locks,
+                          int n)
+{
+    const struct lock_how how = {write, ADL_LADVISE_F_ASYNC};
+
+    return lock_all(fd, &how, locks, n);
+}
+
+int adl_lustre_lock_now(int fd, int write, struct adl_lock_ahead *locks, int n)
+{
+    const struct lock_how how = {write, 0};
+
+    return lock_all(fd, &how, locks, n);
 }
 
 int adl_lustre_lock_noexpand(int fd, int on)

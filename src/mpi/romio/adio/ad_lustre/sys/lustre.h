@@ -1,4 +1,4 @@
-/* lustre.h - what we ask the kernel about, and of, a Lustre file
+/* lustre.h - calls of the Lustre client: layouts, OSTs, locks of a file
  *
  * Nothing here needs liblustreapi. All functions return 0 (or what they say)
  * or -errno. On a file that is not on Lustre they give -EOPNOTSUPP (xattr) or
@@ -37,9 +37,9 @@ int adl_lustre_default_layout(const char *path,
 
 /* Open `path` with `flags` (O_CREAT is added; O_EXCL is honoured) and give it
  * the layout `blob` (from adl_layout_spec_encode), if it has no objects yet.
- * Returns the descriptor. A layout that was refused does not fail: the file is
- * there, with the default layout, and *refused is the -errno, else 0. -EEXIST
- * in *refused: the file was there already and keeps its layout. */
+ * Returns the descriptor. A refused layout is no failure: the file is created
+ * with the default layout, and *refused is the -errno, else 0. -EEXIST in
+ * *refused: the file existed already and keeps its layout. */
 int adl_lustre_create(const char *path, int flags, mode_t mode,
                       const void *blob, size_t len, int *refused);
 
@@ -48,31 +48,35 @@ int adl_lustre_create(const char *path, int flags, mode_t mode,
  * known. */
 int adl_lustre_ost_count(const char *path);
 
-/* Does OST number `ost` of the file system of directory `dir` seek? 1: it has
- * disks, 0: it has not, -errno: it does not say. */
+/* Has OST number `ost` of the file system of directory `dir` rotating disks? 1:
+ * yes, 0: no, -errno: unknown. */
 int adl_lustre_seeks(const char *dir, int ost);
 
 /* ---- locks ---- */
 
-/* Waits until no other group and no ordinary I/O holds the file, or -EAGAIN
- * where the descriptor is O_NONBLOCK. gid != 0. Taking it twice on one
- * descriptor: -EINVAL. */
+/* Take the group lock `gid` != 0. Waits until no other group and no ordinary
+ * I/O holds a lock on the file; with O_NONBLOCK returns -EAGAIN instead.
+ * -EINVAL: this descriptor holds a group lock already. */
 int adl_lustre_group_lock(int fd, int gid);
 int adl_lustre_group_unlock(int fd, int gid);
 
-/* An extent [start, end) to lock ahead, and what came of it: one of
- * ADL_LOCKAHEAD_* or -errno. */
+/* An extent [start, end) to lock ahead, and the result: one of ADL_LOCKAHEAD_*
+ * or -errno. */
 struct adl_lock_ahead {
     int64_t start;
     int64_t end;
     int result;
 };
 
-/* Ask for `n` locks without waiting for them, in as few calls as possible.
- * An error ends it: results of the calls before are there, the others are
- * -ECANCELED. -ENOTTY, -EOPNOTSUPP, -EINVAL: this Lustre has no lockahead. */
+/* Ask for `n` locks without waiting for them, in as few system calls as
+ * possible. After an error no further call is made; extents that were not asked
+ * for have the result -ECANCELED. -ENOTTY, -EOPNOTSUPP, -EINVAL: this Lustre
+ * has no lockahead. */
 int adl_lustre_lock_ahead(int fd, int write, struct adl_lock_ahead *locks,
                           int n);
+/* The same, and wait for them: clients that hold others in the way give these
+ * back. */
+int adl_lustre_lock_now(int fd, int write, struct adl_lock_ahead *locks, int n);
 
 /* From now on (until on = 0) locks for I/O on this descriptor stay as small
  * as the I/O. */

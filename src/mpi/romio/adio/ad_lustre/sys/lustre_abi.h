@@ -1,4 +1,4 @@
-/* lustre_abi.h - the kernel interface of Lustre, as far as we use it
+/* lustre_abi.h - the parts of Lustre's kernel interface that the driver uses
  *
  * Lustre's own headers are rarely installed where MPI is built, so the few
  * numbers needed are written down here (public user-space ABI, 2.10 to 2.18).
@@ -28,15 +28,15 @@
 #define ADL_IOC_GROUP_UNLOCK _IOW('f', 159, long)
 /* In: int 0 for OSTs; out: how many. On a directory. */
 #define ADL_IOC_GETOBDCOUNT _IOR('f', 168, long)
-/* What a target has room for and what it is; on a directory. */
+/* Free space and kind of a target; on a directory. */
 #define ADL_IOC_OBD_STATFS _IOWR('f', 164, long)
 #define ADL_OBD_NAME_SIZE 128
 #define ADL_IOC_GETDTNAME _IOR('f', 127, char[ADL_OBD_NAME_SIZE])
 #define ADL_IOC_LADVISE _IOR('f', 250, struct adl_ladvise)
 
-/* Of ADL_IOC_OBD_STATFS: struct obd_ioctl_data, packed as it is sent, as far as
- * it counts here; what the inline buffers hold follows it, in steps of 8
- * bytes. */
+/* Argument of ADL_IOC_OBD_STATFS: the fields of struct obd_ioctl_data that
+ * this call uses, packed as the kernel expects them. The contents of the inline
+ * buffers follow, each padded to 8 bytes. */
 struct adl_obd_request {
     uint32_t len;
     uint32_t version; /* ADL_OBD_VERSION */

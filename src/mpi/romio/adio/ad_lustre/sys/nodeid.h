@@ -1,7 +1,7 @@
 /* nodeid.h - which node a process is on
  *
- * Processes with the same number can share memory (shmem.h): the same kernel,
- * booted once, the same host name and the same view of processes.
+ * Processes with the same number can share memory (shmem.h): they have the same
+ * boot of the same kernel, the same host name and the same PID namespace.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_NODEID_H
@@ -9,9 +9,10 @@
 
 #include <stdint.h>
 
-/* The number of this process's node, and its host name, cut to `size`. What the
- * system does not tell is left out of it. `part`: nodes that somebody makes up
- * on one machine have numbers; 0 where nobody does. */
+/* The number of this process's node, and its host name, cut to `size`. A part
+ * that the system does not provide is left out of the number. `part`: the
+ * number of a node simulated on this machine (MPIR_CVAR_NUM_CLIQUES); else 0.
+ */
 void adl_nodeid(uint64_t part, uint64_t id[2], char *name, int size);
 
 #endif

@@ -43,6 +43,55 @@ static int finish(int fd, int cached, int rc)
     return rc;
 }
 
+/* A descriptor whose locks are not to be expanded moves no byte that lies on
+ * an MDT: EOPNOTSUPP. To lift that for a moment would let the locks of other
+ * threads, which work elsewhere through it, grow. So another descriptor of the
+ * same file, which has no flags of Lustre's, moves them. Returns it, or -1 with
+ * EOPNOTSUPP. */
+static int open_unflagged(int fd, int how)
+{
+    char path[32];
+    int own;
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    own = adl_call_open(path, how, 0);
+    if (own < 0)
+        errno = EOPNOTSUPP;
+    return own < 0 ? -1 : own;
+}
+
+/* The end of it: n and errno are those of the transfer, or the close's. */
+static ssize_t close_unflagged(int own, ssize_t n)
+{
+    int rc = n < 0 ? errno : 0;
+    int closed = -adl_call_close(&own);
+
+    errno = rc ? rc : closed;
+    return errno ? -1 : n;
+}
+
+static ssize_t get_some(int fd, void *buf, size_t len, int64_t offset)
+{
+    ssize_t n = pread(fd, buf, len, offset);
+    int own;
+
+    if (n >= 0 || errno != EOPNOTSUPP)
+        return n;
+    own = open_unflagged(fd, O_RDONLY);
+    return own < 0 ? -1 : close_unflagged(own, pread(own, buf, len, offset));
+}
+
+static ssize_t put_some(int fd, const void *buf, size_t len, int64_t offset)
+{
+    ssize_t n = pwrite(fd, buf, len, offset);
+    int own;
+
+    if (n >= 0 || errno != EOPNOTSUPP)
+        return n;
+    own = open_unflagged(fd, O_WRONLY);
+    return own < 0 ? -1 : close_unflagged(own, pwrite(own, buf, len, offset));
+}
+
 int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done)
 {
     int cached = 0;
@@ -50,7 +99,8 @@ int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done)
 
     *done = 0;
     while (*done < len) {
-        n = pread(fd, (char *)buf + *done, chunk(len - *done), offset + *done);
+        n = get_some(fd, (char *)buf + *done, chunk(len - *done),
+                     offset + *done);
         if (n == 0)
             break;
         if (n > 0)
@@ -59,63 +109,6 @@ int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done)
             return finish(fd, cached, -errno);
     }
     return finish(fd, cached, 0);
-}
-
-int adl_rw_readv(int fd, struct iovec *v, int n, int64_t offset, size_t *done)
-{
-    ssize_t got;
-
-    *done = 0;
-    while (n > 0) {
-        got = preadv(fd, v, n, offset + (int64_t)*done);
-        if (got == 0)
-            break;
-        if (got < 0 && errno != EINTR)
-            return -errno;
-        if (got < 0)
-            continue;
-        *done += (size_t)got;
-        for (; n > 0 && (size_t)got >= v->iov_len; v++, n--)
-            got -= (ssize_t)v->iov_len;
-        if (n > 0) {
-            v->iov_base = (char *)v->iov_base + got;
-            v->iov_len -= (size_t)got;
-        }
-    }
-    return 0;
-}
-
-/* Write through a descriptor of its own, which has no flags of Lustre's. */
-static ssize_t put_unflagged(int fd, const void *buf, size_t len,
-                             int64_t offset)
-{
-    char path[32];
-    ssize_t n;
-    int own, rc, closed;
-
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    own = adl_call_open(path, O_WRONLY, 0);
-    if (own < 0) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
-    n = pwrite(own, buf, len, offset);
-    rc = n < 0 ? errno : 0;
-    closed = -adl_call_close(&own);
-    errno = rc ? rc : closed;
-    return errno ? -1 : n;
-}
-
-/* A descriptor whose locks are not to be expanded takes no byte that lies on
- * an MDT. To lift that for a moment would let the locks of other threads,
- * which write elsewhere through it, grow. */
-static ssize_t put_some(int fd, const void *buf, size_t len, int64_t offset)
-{
-    ssize_t n = pwrite(fd, buf, len, offset);
-
-    if (n < 0 && errno == EOPNOTSUPP)
-        n = put_unflagged(fd, buf, len, offset);
-    return n;
 }
 
 /* A file system that keeps writing nothing without an error would loop for

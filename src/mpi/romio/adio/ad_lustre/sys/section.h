@@ -1,9 +1,9 @@
-/* section.h - one thread at a time, but not while it waits
+/* section.h - the process's critical section, left by a thread that waits
  *
  * ROMIO's calls (and the steps of outstanding ones, see progress.h) run inside
  * one critical section of the process, which may be entered again from inside.
- * Who is going to wait for other ranks leaves it first: the others may be
- * waiting for another thread of this process, which wants to come in.
+ * A thread that has to wait for other ranks leaves it first: those ranks may be
+ * waiting for another thread of this process, which needs the section.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SECTION_H
@@ -11,14 +11,15 @@
 
 void adl_section_enter(void);
 void adl_section_exit(void);
-/* Enter only if no other thread is inside. 1: we are. */
+/* Enter only if no other thread is inside. 1: entered. */
 int adl_section_try(void);
 
-/* Leave it however often it was entered (perhaps not at all), and come back. */
+/* Leave the section completely, however often this thread has entered it (also
+ * if not at all), and enter it again as often. */
 int adl_section_leave(void);
 void adl_section_return(int depth);
 
-/* Let others in. */
+/* Let other threads enter. */
 void adl_section_yield(void);
 
 #endif

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "memory.h"
+
 static int map(int fd, int64_t bytes, void **out)
 {
     void *base =
@@ -20,6 +22,23 @@ static int map(int fd, int64_t bytes, void **out)
     return 0;
 }
 
+/* The kernel allocates a page when it is first touched, and kills a process
+ * that touches a page when there is no memory left. So this asks beforehand
+ * whether enough memory is free, with a reserve. Where the kernel does not
+ * overcommit, fallocate can take all pages at once without that risk.
+ * Elsewhere fallocate could also get the process killed, and would put all
+ * pages into the memory domain of this process. */
+static int reserve_shared(int fd, int64_t bytes)
+{
+    int64_t left = adl_memory_left("");
+
+    if (bytes > left - left / 16)
+        return -ENOMEM;
+    if (!adl_memory_is_strict("") || fallocate(fd, 0, 0, bytes) == 0)
+        return 0;
+    return errno == ENOSPC || errno == ENOMEM ? -ENOMEM : 0;
+}
+
 int adl_shmem_create(int64_t bytes, struct adl_shmem_card *card, void **out)
 {
     struct stat st;
@@ -29,6 +48,8 @@ int adl_shmem_create(int64_t bytes, struct adl_shmem_card *card, void **out)
     if (fd < 0)
         return -errno;
     rc = ftruncate(fd, bytes) || fstat(fd, &st) ? -errno : 0;
+    if (rc == 0)
+        rc = reserve_shared(fd, bytes);
     if (rc == 0)
         rc = map(fd, bytes, out);
     if (rc < 0) {

@@ -43,7 +43,7 @@ static int may_follow(int dir, const struct stat *link)
 }
 
 /* Where the link leads, if it may be followed: 1. The link is read through the
- * descriptor that was looked at, so that nobody can exchange it in between. No
+ * descriptor that was looked at, so that it cannot be exchanged in between. No
  * link: 0. */
 static int read_link(const struct place *at, char *target, size_t size)
 {
@@ -65,8 +65,8 @@ out:
     return n < 0 ? -ELOOP : n > 0;
 }
 
-/* O_NONBLOCK only for the open: whoever reads or writes a regular file does
- * not wait for somebody else, and a FIFO is not waited for. */
+/* O_NONBLOCK only for the open: reads and writes of a regular file do
+ * not wait for another process, and a FIFO is not waited for. */
 int adl_userfile_open(const char *path, int flags)
 {
     struct place at;

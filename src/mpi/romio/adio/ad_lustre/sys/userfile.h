@@ -1,10 +1,10 @@
 /* userfile.h - small files that a user's environment names
  *
- * Such a path may lie in a directory where others may write (/tmp). Neither a
- * link that somebody else has put there is followed, nor does opening what they
- * put there (a FIFO) block: a job of thousands of ranks would hang on it. A
- * symbolic link is followed if it belongs to us, to root, or to the owner of
- * the directory it is in, as the kernel's protected_symlinks has it.
+ * Such a path may lie in a directory to which other users may write (/tmp). The
+ * driver does not follow a link of another user there, and opening a FIFO of
+ * another user does not block: a job of thousands of ranks would hang. A
+ * symbolic link is followed if it belongs to this user, to root, or to the
+ * owner of its directory: the rule of the kernel's protected_symlinks.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_USERFILE_H
@@ -12,12 +12,12 @@
 
 #include <stddef.h>
 
-/* The descriptor, or -errno: -ELOOP for a link of somebody else's. `flags` as
+/* The descriptor, or -errno: -ELOOP for a link of another user. `flags` as
  * for open(2), O_CREAT makes it 0666 less the umask. */
 int adl_userfile_open(const char *path, int flags);
 
-/* Append `text` in one write; `flags` may be O_TRUNC. A FIFO or a terminal will
- * do, if it takes the text at once. 0 or -errno. */
+/* Append `text` in one write; `flags` may be O_TRUNC. The file may be a FIFO or
+ * a terminal, if it accepts the text at once. 0 or -errno. */
 int adl_userfile_append(const char *path, int flags, const char *text,
                         size_t len);
 

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -51,10 +52,50 @@ static void domains(void **state)
 
 static void one_domain(void **state)
 {
+    struct adl_topology *topo;
+
     (void)state;
     setenv("HWLOC_SYNTHETIC", "package:1 core:4 pu:1", 1);
-    assert_null(adl_topology_load());
+    topo = adl_topology_load();
     unsetenv("HWLOC_SYNTHETIC");
+    if (!topo)
+        skip();
+    assert_int_equal(adl_topology_domain(topo, 0, 3), -1);
+    assert_int_equal(adl_topology_near(topo, -1), 0);
+    adl_topology_destroy(topo);
+}
+
+/* Machines as files of hwloc's, with network devices. */
+static void nics(void **state)
+{
+    static const struct {
+        const char *file;
+        int nics, first, last, near;
+    } rows[] = {
+        {"frontier.xml", 4, 0, 0, 1},     {"frontier.xml", 4, 63, 63, 1},
+        {"frontier.xml", 4, 16, 31, 1},   {"frontier.xml", 4, 0, 63, 0},
+        {"aurora.xml", 8, 0, 51, 4},      {"aurora.xml", 8, 60, 60, 4},
+        {"two-packages.xml", 1, 0, 0, 0}, {"two-packages.xml", 1, 1, 1, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct adl_topology *topo;
+        char path[4096];
+
+        snprintf(path, sizeof(path), "%s/%s", MACHINES, rows[i].file);
+        setenv("HWLOC_XMLFILE", path, 1);
+        topo = adl_topology_load();
+        unsetenv("HWLOC_XMLFILE");
+        if (!topo)
+            skip();
+        assert_int_equal(adl_topology_nics(topo), rows[i].nics);
+        assert_int_equal(
+            adl_topology_near(
+                topo, adl_topology_domain(topo, rows[i].first, rows[i].last)),
+            rows[i].near);
+        adl_topology_destroy(topo);
+    }
 }
 
 static void binding(void **state)
@@ -73,7 +114,7 @@ static void own(void **state)
     cpu_set_t all, one;
 
     (void)state;
-    assert_int_equal(adl_topology_own(), -1);
+    assert_int_equal(adl_topology_own().domain, -1);
     setenv("HWLOC_SYNTHETIC", "package:2 core:1 pu:1", 1);
     topo = adl_topology_load();
     sched_getaffinity(0, sizeof(all), &all);
@@ -81,7 +122,8 @@ static void own(void **state)
     CPU_SET(1, &one);
     if (!topo || sched_setaffinity(0, sizeof(one), &one) < 0)
         skip(); /* no hwloc, or a single CPU */
-    assert_int_equal(adl_topology_own(), 1);
+    assert_int_equal(adl_topology_own().domain, 1);
+    assert_int_equal(adl_topology_own().nics, 0);
     sched_setaffinity(0, sizeof(all), &all);
     adl_topology_destroy(topo);
     unsetenv("HWLOC_SYNTHETIC");
@@ -91,7 +133,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own), cmocka_unit_test(domains),
-        cmocka_unit_test(one_domain), cmocka_unit_test(binding)};
+        cmocka_unit_test(one_domain), cmocka_unit_test(binding),
+        cmocka_unit_test(nics)};
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

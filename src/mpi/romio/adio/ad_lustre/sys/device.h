@@ -1,0 +1,54 @@
+/* device.h - what the library of a kind of device can do
+ *
+ * One table for each kind: CUDA, HIP, Level Zero. A library is looked for among
+ * those that the process has loaded; its functions are found by name, and the
+ * numbers are those of its interface. Only sys/mem.c calls these.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_DEVICE_H
+#define ADL_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* An allocation in a device's memory. */
+struct adl_device_range {
+    uintptr_t at;
+    size_t size;
+    const struct adl_device *of;
+    void *context; /* what a copy needs: CUDA's context, Level Zero's list */
+};
+
+/* `height` runs of `width` bytes, `pitch` apart on the device; one behind the
+ * other in our memory. */
+struct adl_device_rows {
+    size_t width, height, pitch;
+};
+
+/* Functions return 0, or not. */
+struct adl_device {
+    const char *kind;         /* as MPI 4.1 names it */
+    const char *const *names; /* of the library, NULL at the end */
+    int (*load)(void *lib);
+    /* Is p in a device's memory that the processor cannot touch? `of` is not
+     * set. */
+    int (*find)(const void *p, struct adl_device_range *out);
+    int (*copy_in)(const struct adl_device_range *r, void *to, const void *from,
+                   size_t n);
+    int (*copy_out)(const struct adl_device_range *r, void *to,
+                    const void *from, size_t n);
+    int (*copy_rows_out)(const struct adl_device_range *r, void *to,
+                         const void *from, const struct adl_device_rows *rows);
+    /* Memory of ours that the device copies to and from without a stop; NULL:
+     * none. */
+    void *(*pin)(const struct adl_device_range *r, size_t size);
+    void (*unpin)(const struct adl_device_range *r, void *p);
+};
+
+extern const struct adl_device adl_device_cuda, adl_device_hip, adl_device_ze;
+
+/* Look a function up: *fn is NULL where the library has none. */
+#define ADL_DEVICE_FIND(lib, fn, name) \
+    ((fn) = (__typeof__(fn))dlsym((lib), (name)))
+
+#endif
