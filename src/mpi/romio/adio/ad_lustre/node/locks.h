@@ -25,8 +25,14 @@ struct adl_lock_counts {
     int turned_off;  /* 0, or the errno for which it was given up */
 };
 
-/* Hangs on the file. All (own) but `held`, `end` and `written`. */
+/* Hangs on the file. All (own) but `mode`, `ahead_read`, `held`,
+ * `end` and `written`. */
 struct adl_locks {
+    int mode;       /* cray_cb_write_lock_mode in force, all ranks know */
+    int ahead_read; /* lockahead for collective reads, the same */
+    /* Mode and errno of a mode that was given up, until it has been said: see
+     * adl_lockmode_say. 0: nothing to say. */
+    int unsaid_mode, unsaid_why;
     int held;     /* mode 1: the aggregators hold the file, all ranks know */
     int64_t end;  /* mode 1: last byte written collectively since then */
     int mine;     /* mode 1: my descriptor is in the group */

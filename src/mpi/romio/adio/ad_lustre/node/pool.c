@@ -57,6 +57,7 @@ struct adl_pool {
     char *memory;
     int64_t room; /* bytes of a block */
     int count;
+    int reading; /* this call's parts are read requests */
 };
 
 /* The room that core/poolshape reckons with. */
@@ -143,12 +144,21 @@ static void set_start(struct block *b, int64_t start)
     __atomic_store_n(&b->start, start, __ATOMIC_SEQ_CST);
 }
 
-static int behind_all(const struct adl_pool *pool, int64_t start)
+void adl_pool_begin(struct adl_pool *pool, int reading)
 {
-    return start <= adl_segment_placed(pool->seg);
+    pool->reading = reading;
 }
 
-/* Who is told no waits, without ever trying to allocate. */
+/* Is a part that starts here one of the rank that is behind all others of the
+ * node? In a read the positions of the requests count: what a rank has got
+ * says nothing about what it still has to ask for. */
+static int behind_all(const struct adl_pool *pool, int64_t start)
+{
+    return start <= (pool->reading ? adl_segment_asked(pool->seg)
+                                   : adl_segment_placed(pool->seg));
+}
+
+/* A rank that is told no waits, without ever trying to allocate. */
 int adl_pool_has_room(const struct adl_pool *pool, int64_t start)
 {
     int n = __atomic_load_n(&pool->head->nfree, __ATOMIC_RELAXED);
@@ -209,7 +219,7 @@ static int32_t open_block(struct adl_pool *pool, struct queue *q,
                           const struct adl_pool_part *part)
 {
     int32_t i = allocate(pool, part->start);
-    struct adl_message head = {part->call, part->window};
+    struct adl_message head = {.call = part->call, .window = part->window};
     struct block *b;
 
     if (i == NONE)
@@ -252,9 +262,9 @@ static int32_t block_for(struct adl_pool *pool, struct queue *q,
 }
 
 char *adl_pool_add(struct adl_pool *pool, const struct adl_pool_part *part,
-                   int courier, int *block)
+                   int forwarder, int *block)
 {
-    struct queue *q = &pool->queue[courier];
+    struct queue *q = &pool->queue[forwarder];
     char *at = NULL;
     int32_t i;
 
@@ -281,7 +291,7 @@ void adl_pool_filled(struct adl_pool *pool, int block, size_t size)
                        __ATOMIC_SEQ_CST);
 }
 
-/* ---- the courier ---- */
+/* ---- the forwarder ---- */
 
 int adl_pool_queued(const struct adl_pool *pool)
 {
@@ -362,8 +372,8 @@ int adl_pool_take(struct adl_pool *pool, int64_t placed, int last,
     return i != NONE;
 }
 
-/* A rank registers a block before it publishes a position behind it: whoever
- * looked at the positions first misses none. */
+/* A rank registers a block before it publishes a position behind it: a caller
+ * that reads the positions first misses no block. */
 int64_t adl_pool_lowest(const struct adl_pool *pool)
 {
     return lowest(pool, ANSWERED);
@@ -384,7 +394,7 @@ void adl_pool_answered(struct adl_pool *pool, int block, int64_t head,
     b->head = head;
     b->got = got;
     __atomic_store_n(&b->state, ANSWERED, __ATOMIC_SEQ_CST);
-    adl_bell_ring(&pool->seg->meeting->gates);
+    adl_bell_ring(&pool->seg->node->windows);
 }
 
 int adl_pool_answer(const struct adl_pool *pool, int block,

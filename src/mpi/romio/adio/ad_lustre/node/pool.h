@@ -2,15 +2,19 @@
  *
  * One pool a node, in the segment, of a fixed size whatever the number of
  * aggregators, ranks and nodes. It is cut into blocks. Ranks of the node put
- * their parts (core/messages/message.h) of one window into one block; a rank of
- * the node, the aggregator's courier, sends it when nobody of the node can have
- * more for that window, when it is full, or when others wait for a block.
+ * their parts (core/messages/message.h) of one window into one block. A rank of
+ * the node, the aggregator's forwarding rank, sends it when no rank of the node
+ * can have more for that window, when it is full, or when others wait for a
+ * block.
  *
  *   free -> open (parts are added) -> closed -> taken (being sent) -> free
  *
- * Who finds no block waits. The last blocks are kept for the rank that is
- * behind all others of the node: its data is what everybody waits for in the
- * end.
+ * A rank that finds no block waits. The last blocks are kept for the rank that
+ * is behind all others of the node: the aggregators wait for its bytes in the
+ * end. That rank is found by the positions that the ranks publish: `placed` in
+ * a write, `asked` in a read. A rank must publish its position after every
+ * part, also inside a cell: a rank whose published position is older than its
+ * next part would itself count as one that is ahead, and wait for ever.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_POOL_H
@@ -22,7 +26,7 @@
 #include "../core/messages/poolshape.h"
 #include "segment.h"
 
-/* Of a pool whose size nobody chose, at the least. */
+/* Least size of a pool whose size no hint sets. */
 #define ADL_POOL_DEFAULT (64 << 20)
 
 struct adl_pool;
@@ -33,12 +37,12 @@ struct adl_pool_part {
     int64_t call;
     int64_t window;
     int64_t start;      /* file offset of its first byte */
-    int64_t window_end; /* nobody who is past it has more for the window */
+    int64_t window_end; /* a rank past it has no more for the window */
     size_t size;        /* bytes in the message */
     int64_t answer;     /* reading: bytes that will come back for it */
 };
 
-/* A block that its courier has taken. */
+/* A block that its forwarder has taken. */
 struct adl_pool_block {
     int index;
     int agg;
@@ -53,24 +57,27 @@ int adl_pool_create(struct adl_segment *seg, int64_t size, int naggs,
                     int64_t window, struct adl_pool **out);
 void adl_pool_destroy(struct adl_pool *pool); /* accepts NULL */
 
+/* Local, at the start of a call. `reading`: the parts are read requests. */
+void adl_pool_begin(struct adl_pool *pool, int reading);
 /* Local. Could a part be added now? A cheap look, not a promise; if not, this
  * rank counts as one that waits. */
 int adl_pool_has_room(const struct adl_pool *pool, int64_t start);
 /* Local. Room for a part in a block of its window: where it goes, and the
  * block's number; NULL: none is free, try again later. After the bytes are
- * there: adl_pool_filled. `courier`: the rank of the node that will send it. */
+ * there: adl_pool_filled. `forwarder`: the rank of the node that will send it.
+ */
 char *adl_pool_add(struct adl_pool *pool, const struct adl_pool_part *part,
-                   int courier, int *block);
+                   int forwarder, int *block);
 void adl_pool_filled(struct adl_pool *pool, int block, size_t size);
 
-/* Local, courier. The next block of this rank that can go; `placed`: the lowest
- * position of the node's ranks. 1, or 0: none. `last`: the courier can send
- * only one more. That one must be what everybody may be waiting for, and no
- * rank of the node may come with less later: else sends that nobody takes yet
- * would keep it back for ever. */
+/* Local, forwarding rank. The next block of this rank that can go; `placed`:
+ * the lowest position of the node's ranks. 1, or 0: none. `last`: this rank can
+ * send only one more. That one must be what every rank may be waiting for, and
+ * no rank of the node may come with less later: else sends that no aggregator
+ * takes yet would keep it back for ever. */
 int adl_pool_take(struct adl_pool *pool, int64_t placed, int last,
                   struct adl_pool_block *out);
-/* Local, courier. Its bytes are where they belong. */
+/* Local, forwarding rank. Its bytes are where they belong. */
 void adl_pool_free(struct adl_pool *pool, int block);
 /* Local. Does this rank have blocks to send? */
 int adl_pool_queued(const struct adl_pool *pool);
@@ -80,8 +87,9 @@ int adl_pool_queued(const struct adl_pool *pool);
 int64_t adl_pool_lowest(const struct adl_pool *pool);
 int64_t adl_pool_lowest_queued(const struct adl_pool *pool);
 
-/* Reading: a block of wishes becomes the answer to them. Local, courier: the
- * bytes have come, `got` of them, behind `head` bytes of the block. */
+/* Reading: a block of requests becomes the answer to them. Local, forwarding
+ * rank: the bytes have come, `got` of them, behind `head` bytes of the block.
+ */
 void adl_pool_answered(struct adl_pool *pool, int block, int64_t head,
                        int64_t got);
 /* Local: 1 if so, and where they are. Then, for every part that was added:
@@ -91,11 +99,11 @@ int adl_pool_answer(const struct adl_pool *pool, int block,
 void adl_pool_picked(struct adl_pool *pool, int block);
 /* Local. This rank cannot go on until its blocks have been sent. */
 void adl_pool_hurry(struct adl_pool *pool);
-/* Local. Does somebody wait for a block? */
+/* Local. Does a rank wait for a block? */
 int adl_pool_short(const struct adl_pool *pool);
 /* Local. The bell that rings when a block is free. */
 struct adl_bell *adl_pool_bell(struct adl_pool *pool);
-/* Local. The most bytes of blocks that were in use at a time. */
+/* Local. The largest number of bytes of blocks in use so far. */
 int64_t adl_pool_peak(const struct adl_pool *pool);
 
 #endif

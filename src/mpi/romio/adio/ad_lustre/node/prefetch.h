@@ -5,12 +5,13 @@
  * reads that begin and end where calls do. So where reads follow each other
  * (core/coll/ahead.h) the io thread reads on behind the windows of a call. The
  * bytes go into a scratch buffer and are forgotten: they are then in the
- * client's page cache, under its locks, where the next call finds them, or
- * finds what somebody has written since.
+ * client's page cache, under its locks, where the next call finds them; if
+ * another process has written them since, the next call finds the new bytes.
  *
- * Everything else goes first: at a new call, or when somebody wants the
- * descriptor, it ends after the read() that is under way. Errors do not matter;
- * who asks for the bytes will meet them. Nothing is counted as the program's.
+ * Everything else goes first: at a new call, or when another function needs the
+ * descriptor, it ends after the read() that is under way. Errors are ignored:
+ * the call that reads the bytes will meet them. The reports do not count these
+ * reads.
  *
  * All functions are local, of the thread that makes MPI's calls, and accept
  * NULL for a rank that does not aggregate.

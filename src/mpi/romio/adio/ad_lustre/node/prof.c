@@ -94,8 +94,8 @@ static int64_t step(const int64_t v[ADL_MOMENTS], enum adl_moment to)
     return v[to] - v[to - 1];
 }
 
-/* The rank that came last to the start agreement waited for nobody: what it
- * took there is what an agreement costs. */
+/* The rank that came last to the start agreement did not wait for others: its
+ * time there is the cost of an agreement. */
 static void count_agreements(int64_t *n, const struct adl_timing *t,
                              int64_t now, int64_t least, int waits)
 {

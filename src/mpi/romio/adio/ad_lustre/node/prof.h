@@ -1,8 +1,8 @@
 /* prof.h - count what is done to a file
  *
- * A file that nobody asked numbers for has no struct adl_prof: f->prof is NULL,
- * and that is all that the hooks below look at. Clocks are read only where
- * times were asked for. What becomes of the numbers: mpi/report.
+ * A file without a report has no struct adl_prof: f->prof is NULL, and the
+ * hooks below look at nothing else. Clocks are read only if times were asked
+ * for. mpi/report makes the reports of these numbers.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PROF_H
@@ -53,7 +53,7 @@ struct adl_timing {
     int planned; /* exact, of the shape of the call before */
 };
 
-/* The time, or 0 where nobody wants to know. */
+/* The time, or 0 if no times were asked for. */
 static inline int64_t adl_prof_now(const struct adl_prof *p)
 {
     return p && p->clock ? adl_clock_ns() : 0;

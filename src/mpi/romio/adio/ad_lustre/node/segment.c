@@ -1,6 +1,6 @@
 /* segment.c - the memory that the ranks of a node share
  *
- *   | meeting | seats | gates |pad| sink: windows, coverages | ... | pool
+ *   | node state | seats | windows' states |pad| sinks ... | pool
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "segment.h"
@@ -26,24 +26,24 @@ static int64_t sink_bytes(const struct adl_segment *seg)
 
 static int64_t head_bytes(const struct adl_segment *seg)
 {
-    return round_up_size(sizeof(struct adl_meeting) +
+    return round_up_size(sizeof(struct adl_node_state) +
                              seg->size *
                                  round_up_size(sizeof(struct adl_seat), 128) +
-                             seg->nsinks * sizeof(struct adl_gate),
+                             seg->nsinks * sizeof(struct adl_windows),
                          PAGE);
 }
 
 /* Where everything is, from the base address in this process. */
 static void find_parts(struct adl_segment *seg, char *base)
 {
-    struct adl_gate *gates;
+    struct adl_windows *windows;
 
-    seg->meeting = (struct adl_meeting *)base;
-    seg->seat = (struct adl_seat *)(seg->meeting + 1);
-    gates = (struct adl_gate *)(seg->seat + seg->size);
+    seg->node = (struct adl_node_state *)base;
+    seg->seat = (struct adl_seat *)(seg->node + 1);
+    windows = (struct adl_windows *)(seg->seat + seg->size);
     base += head_bytes(seg);
     for (int i = 0; i < seg->nsinks; i++, base += sink_bytes(seg)) {
-        seg->sink[i].gate = &gates[i];
+        seg->sink[i].windows = &windows[i];
         seg->sink[i].buf = base;
         seg->sink[i].bits = base + seg->depth * seg->window;
     }
@@ -55,16 +55,16 @@ static void clear_mark(struct adl_mark *mark)
     mark->pos = mark->want = ADL_POS_END;
 }
 
-/* The memory is zeros, and nobody else's until creation's end. */
+/* The memory is zeros, and no other rank has it before its creation ends. */
 static void clear_head(struct adl_segment *seg)
 {
     for (int r = 0; r < seg->size; r++) {
         clear_mark(&seg->seat[r].placed);
-        clear_mark(&seg->seat[r].wished);
+        clear_mark(&seg->seat[r].asked);
         seg->seat[r].settled = ADL_POS_END;
     }
     for (int i = 0; i < seg->nsinks; i++)
-        seg->sink[i].gate->want = INT64_MAX;
+        seg->sink[i].windows->want = INT64_MAX;
 }
 
 struct adl_segment *adl_segment_create(const struct adl_segment_shape *shape,
@@ -149,8 +149,9 @@ void adl_mark_reset(struct adl_mark *mark, int64_t pos)
     adl_atomic_store(&mark->pos, pos);
 }
 
-/* The store must be visible before we look for a sleeper, who notes `want`
- * before it looks at our position: one of us sees the other. */
+/* The store must be visible before this rank looks for a sleeper. The sleeper
+ * stores `want` before it looks at the position: one of the two sees what the
+ * other has stored. */
 void adl_mark_publish(struct adl_mark *mark, int64_t pos)
 {
     adl_atomic_store(&mark->pos, pos);
@@ -169,12 +170,12 @@ int64_t adl_segment_placed(const struct adl_segment *seg)
     return low;
 }
 
-int64_t adl_segment_wished(const struct adl_segment *seg)
+int64_t adl_segment_asked(const struct adl_segment *seg)
 {
     int64_t low = ADL_POS_END;
 
     for (int r = 0; r < seg->size; r++)
-        low = adl_min(low, adl_atomic_load(&seg->seat[r].wished.pos));
+        low = adl_min(low, adl_atomic_load(&seg->seat[r].asked.pos));
     return low;
 }
 
@@ -207,41 +208,41 @@ void adl_segment_await_placed(struct adl_segment *seg, int64_t pos)
         mark_await(&seg->seat[r].placed, pos);
 }
 
-void adl_segment_await_wished(struct adl_segment *seg, int64_t pos)
+void adl_segment_await_asked(struct adl_segment *seg, int64_t pos)
 {
     for (int r = 0; r < seg->size; r++)
-        mark_await(&seg->seat[r].wished, pos);
+        mark_await(&seg->seat[r].asked, pos);
 }
 
 /* ---- all nodes ---- */
 
-static int64_t meeting_value(const struct adl_segment *seg,
-                             const int64_t *value, int64_t call, int64_t first)
+static int64_t node_value(const struct adl_segment *seg, const int64_t *value,
+                          int64_t call, int64_t first)
 {
-    return adl_atomic_load(&seg->meeting->frontier_call) == call
+    return adl_atomic_load(&seg->node->frontier_call) == call
                ? adl_atomic_load(value)
                : first;
 }
 
-int64_t adl_meeting_settled(const struct adl_segment *seg, int64_t call,
-                            int64_t first)
+int64_t adl_node_settled(const struct adl_segment *seg, int64_t call,
+                         int64_t first)
 {
-    return meeting_value(seg, &seg->meeting->settled, call, first);
+    return node_value(seg, &seg->node->settled, call, first);
 }
 
-int64_t adl_meeting_wished(const struct adl_segment *seg, int64_t call,
-                           int64_t first)
+int64_t adl_node_asked(const struct adl_segment *seg, int64_t call,
+                       int64_t first)
 {
-    return meeting_value(seg, &seg->meeting->wished, call, first);
+    return node_value(seg, &seg->node->asked, call, first);
 }
 
-void adl_meeting_set(struct adl_segment *seg, int64_t call, int64_t settled,
-                     int64_t wished)
+void adl_node_set(struct adl_segment *seg, int64_t call, int64_t settled,
+                  int64_t asked)
 {
-    adl_atomic_store(&seg->meeting->settled, settled);
-    adl_atomic_store(&seg->meeting->wished, wished);
-    adl_atomic_store(&seg->meeting->frontier_call, call);
+    adl_atomic_store(&seg->node->settled, settled);
+    adl_atomic_store(&seg->node->asked, asked);
+    adl_atomic_store(&seg->node->frontier_call, call);
     for (int i = 0; i < seg->nsinks; i++)
-        adl_bell_ring(&seg->sink[i].gate->work);
-    adl_bell_ring(&seg->meeting->gates);
+        adl_bell_ring(&seg->sink[i].windows->work);
+    adl_bell_ring(&seg->node->windows);
 }

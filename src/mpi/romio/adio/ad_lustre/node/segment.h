@@ -22,7 +22,7 @@
 #include "../core/coll/outcome.h"
 #include "../sys/futex.h"
 #include "../sys/shmem.h"
-#include "gate.h"
+#include "windows.h"
 
 #define ADL_POS_END INT64_MAX /* position of a rank that has nothing left */
 
@@ -41,34 +41,36 @@ union adl_words {
     struct adl_outcome outcome;
 };
 
-/* placed: copied into or out of the windows, or given to a message. wished:
- * reading, said what is wanted. settled: nobody waits for anything of this rank
- * before here; only the node's leader looks at it. */
+/* placed: bytes copied into or out of the windows, or put into a message.
+ * asked: reading, bytes that were asked for. settled: no rank waits for bytes
+ * of this rank before here; only the node's leader looks at it. */
 struct adl_seat {
     struct adl_mark placed;
-    struct adl_mark wished;
+    struct adl_mark asked;
     int64_t settled;
     union adl_words words;
+    int64_t came; /* agreements that this rank has come to */
+    int64_t rank; /* which it is among the file's */
 };
 
 /* Where the node's ranks meet: one a node. */
-struct adl_meeting {
+struct adl_node_state {
     int32_t arrived;
     struct adl_bell complete; /* all have come; for the leader */
     struct adl_bell done;     /* the result is there */
     union adl_words result;
-    struct adl_bell gates; /* any gate of the node has changed */
+    struct adl_bell windows; /* windows of any aggregator here have changed */
     /* How far all nodes have come, see frontier.h; of call `frontier_call`. */
     int64_t frontier_call;
-    int64_t settled, wished;
+    int64_t settled, asked;
 } __attribute__((aligned(128)));
 
 /* Of an aggregator that lives here. */
 struct adl_sink {
-    struct adl_gate *gate;
+    struct adl_windows *windows;
     char *buf;      /* depth windows */
     char *bits;     /* depth coverages */
-    int64_t opened; /* what this rank last read at the gate */
+    int64_t opened; /* what this rank last saw of `freed` */
     int64_t opened_call;
     int agg;
 };
@@ -88,7 +90,7 @@ struct adl_segment {
     int rank, size;
     struct adl_seat *seat; /* [size] */
     struct adl_sink *sink; /* [nsinks] */
-    struct adl_meeting *meeting;
+    struct adl_node_state *node;
     char *pool;
     int nsinks;
     int depth;
@@ -106,7 +108,7 @@ int adl_segment_allocate(struct adl_segment *seg);
 int adl_segment_attach(struct adl_segment *seg,
                        const struct adl_shmem_card *card);
 void adl_segment_use(struct adl_segment *seg, void *base);
-/* All ranks of the node have it: nobody else can get at it any more. */
+/* All ranks of the node have mapped it: from now on no other process can. */
 void adl_segment_shared(struct adl_segment *seg);
 /* Accepts NULL. */
 void adl_segment_destroy(struct adl_segment *seg);
@@ -126,19 +128,19 @@ void adl_mark_reset(struct adl_mark *mark, int64_t pos);
 void adl_mark_publish(struct adl_mark *mark, int64_t pos);
 /* The lowest position on the node. */
 int64_t adl_segment_placed(const struct adl_segment *seg);
-int64_t adl_segment_wished(const struct adl_segment *seg);
+int64_t adl_segment_asked(const struct adl_segment *seg);
 int64_t adl_segment_settled(const struct adl_segment *seg);
 /* Sleep until every rank of the node has come to `pos`. */
 void adl_segment_await_placed(struct adl_segment *seg, int64_t pos);
-void adl_segment_await_wished(struct adl_segment *seg, int64_t pos);
+void adl_segment_await_asked(struct adl_segment *seg, int64_t pos);
 
 /* What all nodes have done; `first` while the call's is not known. */
-int64_t adl_meeting_settled(const struct adl_segment *seg, int64_t call,
-                            int64_t first);
-int64_t adl_meeting_wished(const struct adl_segment *seg, int64_t call,
-                           int64_t first);
+int64_t adl_node_settled(const struct adl_segment *seg, int64_t call,
+                         int64_t first);
+int64_t adl_node_asked(const struct adl_segment *seg, int64_t call,
+                       int64_t first);
 /* Leader: set it, and wake the node's aggregators. */
-void adl_meeting_set(struct adl_segment *seg, int64_t call, int64_t settled,
-                     int64_t wished);
+void adl_node_set(struct adl_segment *seg, int64_t call, int64_t settled,
+                  int64_t asked);
 
 #endif

@@ -2,12 +2,9 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "service.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "../core/text/err.h"
-#include "../sys/rw.h"
+#include "../sys/atomic.h"
 
 /* Direct I/O takes whole aligned blocks only; the rest goes through the page
  * cache on the other descriptor. */
@@ -40,39 +37,13 @@ int64_t adl_service_expect(const struct adl_service *s, int64_t window)
 
 void adl_service_open(struct adl_service *s, int64_t from, int64_t to)
 {
-    for (int64_t w = from; w < to; w++) {
-        int64_t *expect = &s->sink->gate->expect[adl_window_slot(s->window, w)];
-
-        __atomic_store_n(expect, adl_service_expect(s, w), __ATOMIC_SEQ_CST);
-    }
+    for (int64_t w = from; w < to; w++)
+        adl_windows_expect(s->sink->windows, adl_window_slot(s->window, w),
+                           adl_service_expect(s, w));
 }
 
-int64_t adl_service_settled(const struct adl_service *s)
-{
-    return adl_window_first_at(
-        s->window, s->agg,
-        adl_meeting_settled(s->seg, s->terms->call, s->terms->start));
-}
-
-int64_t adl_service_wished(const struct adl_service *s)
-{
-    return adl_window_first_at(
-        s->window, s->agg,
-        adl_meeting_wished(s->seg, s->terms->call, s->terms->start));
-}
-
-int adl_service_counted(const struct adl_service *s, int64_t window)
-{
-    const struct adl_gate *gate = s->sink->gate;
-    int slot = adl_window_slot(s->window, window);
-
-    if (s->in_steps && __atomic_load_n(&gate->inside[slot], __ATOMIC_SEQ_CST))
-        return 0;
-    return __atomic_load_n(&gate->moved[slot], __ATOMIC_SEQ_CST) >=
-           gate->expect[slot];
-}
-
-int64_t adl_service_next(const struct adl_service *s, int64_t window)
+/* The window after `window` that has bytes of the span; ADL_WINDOW_NONE. */
+static int64_t next_window(const struct adl_service *s, int64_t window)
 {
     int64_t end = adl_window_end(s->window, s->agg, window);
     int64_t next;
@@ -83,6 +54,45 @@ int64_t adl_service_next(const struct adl_service *s, int64_t window)
     if (next == ADL_WINDOW_NONE || adl_service_expect(s, next) == 0)
         return ADL_WINDOW_NONE;
     return next;
+}
+
+/* Step by step, a message that holds the window may be the caller's own. */
+static int is_counted(const struct adl_service *s, int64_t window)
+{
+    const struct adl_windows *ws = s->sink->windows;
+    int slot = adl_window_slot(s->window, window);
+
+    if (s->in_steps && adl_windows_is_held(ws, slot))
+        return 0;
+    return adl_windows_counted(ws, slot);
+}
+
+/* Reading, a window that is not in memory is not complete, whatever the count
+ * of its buffer says. */
+int64_t adl_service_floor(const struct adl_service *s)
+{
+    int64_t pos =
+        s->many ? adl_node_settled(s->seg, s->terms->call, s->terms->start)
+                : adl_segment_placed(s->seg);
+    int64_t floor = adl_window_first_at(s->window, s->agg, pos);
+
+    if (!s->many || !s->terms->exact || floor > s->base ||
+        (!s->terms->write && s->next <= s->base) || !is_counted(s, s->base))
+        return floor;
+    return next_window(s, s->base);
+}
+
+int64_t adl_service_asked(const struct adl_service *s)
+{
+    int64_t urgent = adl_atomic_load(&s->sink->windows->urgent), floor;
+
+    if (!s->many)
+        return adl_window_first_at(s->window, s->agg,
+                                   adl_segment_asked(s->seg));
+    floor = adl_window_first_at(
+        s->window, s->agg,
+        adl_node_asked(s->seg, s->terms->call, s->terms->start));
+    return floor > urgent ? floor : urgent;
 }
 
 /* ---- step by step, or all of it ---- */
@@ -102,9 +112,9 @@ void adl_service_begin(struct adl_service *s)
     }
     s->next = s->base;
     if (s->many || !s->terms->write) {
-        adl_gate_open(s->sink->gate, s->base);
-        adl_gate_free(s->sink->gate, &s->seg->meeting->gates, s->terms->call,
-                      s->base);
+        adl_windows_open(s->sink->windows, s->base);
+        adl_windows_free(s->sink->windows, &s->seg->node->windows,
+                         s->terms->call, s->base);
     }
 }
 
@@ -117,15 +127,15 @@ int adl_service_step(struct adl_service *s)
 }
 
 /* On one node. Reading, with room left the next thing is a complete set of
- * wishes. Waiting for those cannot block whoever waits for a window to be freed
- * here: it has wished for more already, and the ranks that have not wait for no
- * later window. */
+ * requests. Waiting for those cannot block a rank that waits for a window to be
+ * freed here: it has asked for more already, and the ranks that have not wait
+ * for no later window. */
 static void await_ranks(struct adl_service *s)
 {
     if (!s->terms->write && !s->terms->whole &&
         s->next - s->base < adl_window_depth(s->window))
-        adl_segment_await_wished(s->seg,
-                                 adl_window_end(s->window, s->agg, s->next));
+        adl_segment_await_asked(s->seg,
+                                adl_window_end(s->window, s->agg, s->next));
     else
         adl_segment_await_placed(s->seg,
                                  adl_window_end(s->window, s->agg, s->base));
@@ -134,7 +144,7 @@ static void await_ranks(struct adl_service *s)
 void adl_service_run(struct adl_iotask *task)
 {
     struct adl_service *s = (struct adl_service *)task;
-    struct adl_bell *bell = &s->sink->gate->work;
+    struct adl_bell *bell = &s->sink->windows->work;
 
     adl_service_begin(s);
     while (!adl_service_is_over(s)) {
@@ -151,88 +161,6 @@ void adl_service_run(struct adl_iotask *task)
 
 void adl_service_end(struct adl_service *s)
 {
-    pthread_mutex_destroy(&s->sieving);
     free(s->scratch);
-    free(s->target);
     s->scratch = NULL;
-    s->target = NULL;
-}
-
-/* ---- late comers ---- */
-
-struct through {
-    struct adl_service *s;
-    int64_t window;
-    char *packed;
-    int64_t done;
-};
-
-/* The cell that place `buf` of a window lies in. */
-static int cell_at(const struct through *t, int64_t buf, struct adl_cell *cell)
-{
-    for (int i = 0;
-         adl_window_cell(t->s->window, t->s->agg, t->window, i, cell) == 0; i++)
-        if (buf >= cell->buf && buf < cell->buf + (cell->end - cell->start))
-            return 0;
-    return -EPROTO;
-}
-
-static int move_stretch(struct through *t, int64_t off, int64_t len)
-{
-    struct adl_service *s = t->s;
-    int64_t began = adl_prof_now(s->prof);
-    size_t n = 0;
-    int rc;
-
-    if (s->terms->write) {
-        pthread_mutex_lock(&s->sieving);
-        rc = adl_rw_write(s->fd, t->packed, len, off, &n);
-        pthread_mutex_unlock(&s->sieving);
-    } else {
-        rc = adl_rw_read(s->fd, t->packed, len, off, &n);
-    }
-    adl_prof_own(s->prof, s->terms->write ? ADL_WRITES : ADL_READS, off, n,
-                 began);
-    t->packed += n;
-    t->done += n;
-    if (rc == 0 && (int64_t)n < len)
-        rc = -ENODATA; /* the file ends here: so does what is sent back */
-    return rc;
-}
-
-static int move_run(struct through *t, int64_t buf, int64_t len)
-{
-    struct adl_cell cell;
-    int rc = 0;
-
-    while (len > 0 && rc == 0) {
-        int64_t n = len;
-
-        rc = cell_at(t, buf, &cell);
-        if (rc < 0)
-            break;
-        if (n > cell.buf + (cell.end - cell.start) - buf)
-            n = cell.buf + (cell.end - cell.start) - buf;
-        rc = move_stretch(t, cell.start + (buf - cell.buf), n);
-        buf += n;
-        len -= n;
-    }
-    return rc;
-}
-
-int adl_service_through(struct adl_service *s, int64_t window,
-                        const struct adl_runs_of *runs, char *packed,
-                        int64_t *done)
-{
-    struct through t = {s, window, packed, 0};
-    struct adl_pattern_iter it;
-    struct adl_err err;
-    int64_t off, len;
-    int more, rc;
-
-    rc = adl_pattern_open(&it, runs->pattern, runs->size, runs->window, &err);
-    while (rc == 0 && (more = adl_pattern_next(&it, &off, &len)) != 0)
-        rc = more < 0 ? more : move_run(&t, off, len);
-    *done = t.done;
-    return rc == -ENODATA ? 0 : rc;
 }

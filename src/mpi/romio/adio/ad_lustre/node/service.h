@@ -1,26 +1,26 @@
 /* service.h - an aggregator moves its windows to and from the file
  *
- * Runs on the io thread, beside the copying; a call of few bytes step by step
- * on the rank's own, since to wake another costs more than they do. Writing: a
- * window is complete when nobody can reach it any more: on one node, when all
- * ranks have come past its end; on several, when every byte of it has come, or
- * when all nodes are past its end (frontier.h). Complete windows are written in
- * order, exactly the covered runs, and freed.
+ * Runs on the io thread, while ranks copy. A call of few bytes runs step by
+ * step on the rank's own thread, because waking the io thread would cost more.
  *
- * Reading: windows are read in order, up to `depth` ahead of those who take
- * from them: whole where the call wants most of its span, else the wanted runs
- * once everybody has said what it wants, or waits and cannot say more. Gaps
- * between runs shorter than ADL_READ_THROUGH are read as well: one larger read
- * costs less than two. Runs that one rank elsewhere wants and nobody else (in
- * an exact call) are read straight into the reply, if it has asked in time.
+ * Writing: a window is complete when no rank can have more bytes for it: on one
+ * node, when all ranks are past its end; on several nodes, when every byte of
+ * it has arrived, or when all nodes are past its end (frontier.h). Complete
+ * windows are written in order, exactly the covered runs, and freed. In a part
+ * of the file that has no bytes yet (terms.h: fresh) short gaps between runs
+ * are written as zeros.
+ *
+ * Reading: windows are read in order, up to `depth` ahead of the ranks that
+ * copy from them. A window is read whole if the call wants most of its span.
+ * Else the wanted runs are read, once every rank has asked for its bytes, or
+ * waits and cannot ask for more. Gaps between runs shorter than
+ * ADL_READ_THROUGH are read too: one larger read costs less than two.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SERVICE_H
 #define ADL_SERVICE_H
 
-#include <pthread.h>
 #include <stdint.h>
-#include <sys/uio.h>
 
 #include "../core/messages/packing.h"
 #include "../core/coll/terms.h"
@@ -31,23 +31,18 @@
 #include "segment.h"
 
 #define ADL_READ_THROUGH 65536
+#define ADL_WRITE_THROUGH 65536 /* longest gap that is filled with zeros */
 #define ADL_DIRECT_ALIGN 4096
 
-/* Runs of a window whose bytes are to go to `to`, one after the other. */
-struct adl_scatter {
-    int64_t window;
-    struct adl_runs_of runs;
-    int64_t bytes; /* their sum, if the sender is right */
-    char *to;
-    struct adl_scatter *next; /* the service's own */
+/* A part of a window's buffer. */
+struct adl_stretch {
+    int64_t start, len;
 };
-
-struct adl_target;
 
 /* What was done in this call; the rest is counted by prof. */
 struct adl_service_counts {
     int64_t bytes;
-    int64_t ns; /* time in system calls, where somebody asked for it */
+    int64_t ns; /* time in system calls, if times were asked for */
 };
 
 struct adl_service {
@@ -62,6 +57,10 @@ struct adl_service {
     int fd_direct; /* for aligned whole cells, -1: none */
     int sieve;     /* writing: fill holes by read-modify-write under a lock;
                     * reading: read through short gaps */
+    int gid;       /* writing: a group that has this aggregator and its like in
+                    * it, and excludes all others while gaps are filled; 0:
+                    * gaps are left alone */
+    int stuck;     /* the group lock could not be given back */
     int many;      /* there are other nodes */
     int in_steps;  /* without the io thread */
     struct adl_locks *locks;
@@ -74,23 +73,16 @@ struct adl_service {
     int64_t rc_offset;
     struct adl_service_counts counts;
     char *scratch; /* for sieving */
-    /* held between read and write back, and by who writes past the window;
-     * reading, while somebody is at `scatter` */
-    pthread_mutex_t sieving;
-    struct adl_scatter *scatter; /* of windows from `scattered` on */
-    int64_t scattered;
-    struct adl_target *target; /* of the window that is being read */
-    int ntargets, room;
-    int64_t eof; /* reading: where the file ended, INT64_MAX: not seen */
+    int64_t eof;   /* reading: where the file ended, INT64_MAX: not seen */
 };
 
-/* Local. The task's function: all of it. After an error it goes on freeing
- * windows, so that nobody waits for ever; nothing more is written. */
+/* Local. The task's function: the whole call. After an error it goes on freeing
+ * windows, so that no rank waits for ever; nothing more is written. */
 void adl_service_run(struct adl_iotask *task);
 
 /* Local. The same without a thread (`in_steps`), in an exact call between
- * nodes: there a window is moved when all of it is there, so that a step need
- * not wait for anybody. 1: something was moved. */
+ * nodes: there a window is moved when all its bytes have arrived, so that a
+ * step need not wait for other ranks. 1: something was moved. */
 void adl_service_begin(struct adl_service *s);
 int adl_service_step(struct adl_service *s);
 static inline int adl_service_is_over(const struct adl_service *s)
@@ -98,41 +90,26 @@ static inline int adl_service_is_over(const struct adl_service *s)
     return s->base == ADL_WINDOW_NONE;
 }
 
-/* Local, any thread, in an exact read: the runs are nobody else's. 1: they will
- * be where they are to go when their window is ready, and `sc` is the service's
- * until then. 0: the window is being read, or has been. */
-int adl_service_scatter(struct adl_service *s, struct adl_scatter *sc);
-
 /* Local. After either of the two. */
 void adl_service_end(struct adl_service *s);
 
-/* Local. Move runs of a window that is not in memory straight between `packed`
- * and the file: late comers'. *done is what was moved. 0 or -errno. */
-int adl_service_through(struct adl_service *s, int64_t window,
-                        const struct adl_runs_of *runs, char *packed,
-                        int64_t *done);
+/* Local. Read runs of a window straight from the file into `packed`: those that
+ * were asked for after the window was read in parts. *done is what was read. 0
+ * or -errno. */
+int adl_service_read_late(struct adl_service *s, int64_t window,
+                          const struct adl_runs_of *runs, char *packed,
+                          int64_t *done);
 
 /* ---- inside ---- */
 
 int adl_service_write_step(struct adl_service *s);
 int adl_service_read_step(struct adl_service *s);
-/* 1: what is in the window's replies and what is between has been read; 0:
- * nothing of it is. */
-int adl_service_read_scattered(struct adl_service *s, int64_t w, char *buf);
-/* Read `len` bytes at `off` into the pieces of a vector, which is changed. */
-void adl_service_readv(struct adl_service *s, struct iovec *v, int n,
-                       int64_t off, int64_t len);
-
 /* Bytes of a window that lie in the call's span. */
 int64_t adl_service_expect(const struct adl_service *s, int64_t window);
-/* The lowest window at or after the frontier. */
-int64_t adl_service_settled(const struct adl_service *s);
-int64_t adl_service_wished(const struct adl_service *s);
-/* Has all of the window been moved, as far as counting tells? Step by step
- * also: and does nobody hold it? That might be the caller. */
-int adl_service_counted(const struct adl_service *s, int64_t window);
-/* The window after `window` that has bytes of the span; ADL_WINDOW_NONE. */
-int64_t adl_service_next(const struct adl_service *s, int64_t window);
+/* Which windows are complete: those below this one. The only rule. */
+int64_t adl_service_floor(const struct adl_service *s);
+/* The windows below this one have been asked for by all. */
+int64_t adl_service_asked(const struct adl_service *s);
 /* Expect the bytes of the windows [from, to). */
 void adl_service_open(struct adl_service *s, int64_t from, int64_t to);
 /* The descriptor for these bytes. */

@@ -1,43 +1,29 @@
 /* service_read.c - an aggregator moves its windows from the file */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include <errno.h>
-#include <string.h>
-
 #include "../core/text/minmax.h"
 #include "../sys/rw.h"
 #include "service.h"
 
-/* Bytes past the end of file are not there; whoever copies them out asks the
- * gate for `eof`. */
-void adl_service_readv(struct adl_service *s, struct iovec *v, int n,
-                       int64_t off, int64_t len)
+/* Bytes past the end of file are not there; a rank that copies them out looks
+ * at `eof`. */
+static void read_run(struct adl_service *s, const struct adl_cell *cell,
+                     char *buf, int64_t start, int64_t len)
 {
+    int64_t off = cell->start + (start - cell->buf), t;
     size_t got = 0;
-    int64_t t;
     int rc;
 
     if (s->rc < 0 || off >= s->eof)
         return;
     adl_locks_access(s->locks, 0, off);
     t = adl_prof_now(s->prof);
-    if (n > 1)
-        rc = adl_rw_readv(s->fd, v, n, off, &got);
-    else
-        rc = adl_rw_read(adl_service_fd(s, v->iov_base, off, len), v->iov_base,
-                         len, off, &got);
+    rc = adl_rw_read(adl_service_fd(s, buf + start, off, len), buf + start, len,
+                     off, &got);
     s->counts.bytes += got;
     s->counts.ns += adl_prof_agg(s->prof, ADL_READS, off, got, t);
     adl_service_fail(s, rc, off);
     if (rc == 0 && (int64_t)got < len)
         s->eof = off + got;
-}
-
-static void read_run(struct adl_service *s, const struct adl_cell *cell,
-                     char *buf, int64_t start, int64_t len)
-{
-    struct iovec v = {buf + start, (size_t)len};
-
-    adl_service_readv(s, &v, 1, cell->start + (start - cell->buf), len);
 }
 
 /* The next stretch to read: wanted runs with the short gaps between them. */
@@ -73,8 +59,6 @@ static void read_window(struct adl_service *s, int64_t w)
     struct adl_cell cell;
     int64_t start, len;
 
-    if (s->terms->exact && s->many && adl_service_read_scattered(s, w, buf))
-        return;
     adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
     for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
         int64_t limit = cell.buf + (cell.end - cell.start);
@@ -97,39 +81,23 @@ static void forget_window(struct adl_service *s, int64_t w)
     struct adl_cover cover;
 
     if (s->many)
-        adl_gate_await_empty(s->sink->gate, slot);
-    __atomic_store_n(&s->sink->gate->moved[slot], 0, __ATOMIC_SEQ_CST);
+        adl_windows_await_unheld(s->sink->windows, slot);
+    adl_windows_clear(s->sink->windows, slot);
     if (s->terms->whole)
         return;
     adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
     adl_cover_remove(&cover, 0, cover.size);
 }
 
-/* The lowest window that somebody still has to take from. */
-static int64_t taken_floor(const struct adl_service *s)
-{
-    int64_t floor;
-
-    if (!s->many)
-        return adl_window_first_at(s->window, s->agg,
-                                   adl_segment_placed(s->seg));
-    floor = adl_service_settled(s);
-    if (floor > s->base || s->next <= s->base || !s->terms->exact ||
-        !adl_service_counted(s, s->base))
-        return floor;
-    return adl_service_next(s, s->base);
-}
-
-/* Free what everybody has copied out. 1: something was freed. */
+/* Free the windows that all ranks have copied out. 1: some were freed. */
 static int free_taken(struct adl_service *s)
 {
-    int64_t floor = taken_floor(s);
+    int64_t floor = adl_service_floor(s);
     int depth = adl_window_depth(s->window);
     int64_t last = adl_min(floor, s->base + depth);
 
     if (floor <= s->base)
         return 0;
-    adl_gate_shut(s->sink->gate, floor);
     for (int64_t w = s->base; w < last; w++)
         forget_window(s, w);
     s->base = floor;
@@ -137,23 +105,9 @@ static int free_taken(struct adl_service *s)
         s->next = floor;
     if (s->many && floor != ADL_WINDOW_NONE)
         adl_service_open(s, floor, floor + depth);
-    adl_gate_free(s->sink->gate, &s->seg->meeting->gates, s->terms->call,
-                  floor);
+    adl_windows_free(s->sink->windows, &s->seg->node->windows, s->terms->call,
+                     floor);
     return 1;
-}
-
-/* Everybody has said what it wants from the windows below it; or has said what
- * it can, and waits. */
-static int64_t wished_floor(const struct adl_service *s)
-{
-    if (s->many) {
-        int64_t floor = adl_service_wished(s);
-        int64_t urgent =
-            __atomic_load_n(&s->sink->gate->urgent, __ATOMIC_SEQ_CST);
-
-        return floor > urgent ? floor : urgent;
-    }
-    return adl_window_first_at(s->window, s->agg, adl_segment_wished(s->seg));
 }
 
 /* Read one window. 1: there was one. */
@@ -162,15 +116,16 @@ static int read_ahead(struct adl_service *s)
     if (s->next - s->base >= adl_window_depth(s->window))
         return 0;
     if (s->terms->whole ? adl_service_expect(s, s->next) == 0
-                        : s->next >= wished_floor(s))
+                        : s->next >= adl_service_asked(s))
         return 0;
-    if (s->many && !s->terms->whole) { /* nobody marks any more */
-        adl_gate_close(s->sink->gate, s->next + 1);
-        adl_gate_await_empty(s->sink->gate,
-                             adl_window_slot(s->window, s->next));
+    if (s->many && !s->terms->whole) { /* no rank marks any more */
+        adl_windows_close(s->sink->windows, s->next + 1);
+        adl_windows_await_unheld(s->sink->windows,
+                                 adl_window_slot(s->window, s->next));
     }
     read_window(s, s->next++);
-    adl_gate_ready(s->sink->gate, &s->seg->meeting->gates, s->next, s->eof);
+    adl_windows_set_ready(s->sink->windows, &s->seg->node->windows, s->next,
+                          s->eof);
     return 1;
 }
 

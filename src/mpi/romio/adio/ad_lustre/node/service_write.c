@@ -6,6 +6,7 @@
 
 #include "../core/text/minmax.h"
 #include "../sys/lock.h"
+#include "../sys/lustre.h"
 #include "../sys/rw.h"
 #include "service.h"
 
@@ -60,6 +61,39 @@ static void write_runs(struct adl_service *s, const struct adl_cell *cell,
     }
 }
 
+/* ---- gaps in a new part of the file ---- */
+
+/* The next run, and the short gaps that follow it with the runs behind them:
+ * zeros there are what a reader finds in any case. */
+static int fill_stretch(const struct adl_cover *cover, char *buf, int64_t from,
+                        int64_t limit, struct adl_stretch *out)
+{
+    int64_t more, n;
+
+    if (!adl_cover_next(cover, from, limit, &out->start, &out->len))
+        return 0;
+    while (adl_cover_next(cover, out->start + out->len, limit, &more, &n) &&
+           more - (out->start + out->len) < ADL_WRITE_THROUGH) {
+        int64_t end = out->start + out->len;
+
+        memset(buf + end, 0, (size_t)(more - end));
+        out->len = more + n - out->start;
+    }
+    return 1;
+}
+
+/* Runs with short gaps between them in one write. */
+static void write_filled(struct adl_service *s, const struct adl_cell *cell,
+                         const struct adl_cover *cover, char *buf)
+{
+    int64_t limit = cell->buf + (cell->end - cell->start);
+    struct adl_stretch at = {cell->buf, 0};
+
+    while (fill_stretch(cover, buf, at.start + at.len, limit, &at))
+        write_run(s, buf + at.start, cell->start + (at.start - cell->buf),
+                  at.len);
+}
+
 /* First and last covered byte of a cell; 0 when nothing is. */
 static int covered_span(const struct adl_cell *cell,
                         const struct adl_cover *cover, int64_t *first,
@@ -80,8 +114,8 @@ static int covered_span(const struct adl_cell *cell,
 }
 
 /* Read the span, put the covered runs over it, write it back: asked for by
- * ds_in_coll=enable. The lock keeps other writers who lock out of the gap, the
- * mutex this process's own. */
+ * ds_in_coll=enable. The lock keeps other writers that lock out of the gap,
+ * those of this process too. */
 static int modify(struct adl_service *s, const struct adl_cell *cell,
                   const struct adl_cover *cover, const char *buf, int64_t first,
                   int64_t end)
@@ -106,6 +140,7 @@ static void sieve_cell(struct adl_service *s, const struct adl_cell *cell,
                        const struct adl_cover *cover, const char *buf)
 {
     int64_t first = 0, end = 0, off;
+    struct adl_lock lock;
     int holes, rc;
 
     if (!covered_span(cell, cover, &first, &end, &holes) || s->rc < 0)
@@ -117,14 +152,105 @@ static void sieve_cell(struct adl_service *s, const struct adl_cell *cell,
         return;
     }
     off = cell->start + (first - cell->buf);
-    rc = adl_lock_write(s->fd, off, end - first);
+    rc = adl_lock_write(s->fd, off, end - first, &lock);
     if (rc == 0) {
-        pthread_mutex_lock(&s->sieving);
         rc = modify(s, cell, cover, buf, first, end);
-        pthread_mutex_unlock(&s->sieving);
-        adl_lock_drop(s->fd, off, end - first);
+        adl_lock_drop(&lock);
     }
-    adl_service_fail(s, rc, off);
+    if (adl_lock_is_missing(rc))
+        write_runs(s, cell, cover, buf);
+    else
+        adl_service_fail(s, rc, off);
+}
+
+/* ---- many gaps: read, modify and write while all others are excluded ---- */
+
+/* Runs of a window from which on it is worth that. */
+#define MANY_RUNS 256
+
+static int has_many_runs(const struct adl_service *s, int64_t w,
+                         const struct adl_cover *cover)
+{
+    struct adl_cell cell;
+    int64_t start, len;
+    int runs = 0;
+
+    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
+        int64_t from = cell.buf, limit = from + (cell.end - cell.start);
+
+        while (runs < MANY_RUNS &&
+               adl_cover_next(cover, from, limit, &start, &len)) {
+            from = start + len;
+            runs++;
+        }
+    }
+    return runs >= MANY_RUNS;
+}
+
+/* No other client, job or descriptor reads or writes the file from here on: a
+ * lock that all aggregators of this open share, and no other does. It is held
+ * for one window at a time, by a thread that waits for nothing else meanwhile.
+ * 0: it cannot be had. */
+static int exclude_others(struct adl_service *s)
+{
+    int rc = -EINTR;
+
+    if (!s->scratch)
+        s->scratch = malloc(s->seg->window);
+    if (!s->scratch)
+        return 0;
+    for (int i = 0; i < ADL_LOCKS_PATIENCE && rc == -EINTR; i++)
+        rc = adl_lustre_group_lock(s->fd, s->gid);
+    if (rc < 0)
+        s->gid = 0; /* not again */
+    return rc == 0;
+}
+
+/* What was written under the lock goes to the servers now; an error may be
+ * that it did not. */
+static void admit_others(struct adl_service *s)
+{
+    int rc = adl_lustre_group_unlock(s->fd, s->gid);
+
+    s->stuck |= rc < 0;
+    adl_service_fail(s, rc, s->terms->start);
+}
+
+/* Threads of this process that use the same descriptor are in the group. */
+static void fill_cell(struct adl_service *s, const struct adl_cell *cell,
+                      const struct adl_cover *cover, const char *buf)
+{
+    int64_t first = 0, end = 0, off;
+    struct adl_lock here;
+    int holes;
+
+    if (!covered_span(cell, cover, &first, &end, &holes) || s->rc < 0)
+        return;
+    if (!holes) {
+        write_runs(s, cell, cover, buf);
+        return;
+    }
+    off = cell->start + (first - cell->buf);
+    adl_lock_here(s->fd, off, end - first, &here);
+    adl_service_fail(s, modify(s, cell, cover, buf, first, end), off);
+    adl_lock_leave(&here);
+}
+
+/* 1: all of the window is written. */
+static int fill_window(struct adl_service *s, int64_t w,
+                       struct adl_cover *cover, const char *buf)
+{
+    struct adl_cell cell;
+
+    if (!s->gid || s->rc < 0 || !has_many_runs(s, w, cover) ||
+        !exclude_others(s))
+        return 0;
+    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
+        fill_cell(s, &cell, cover, buf);
+        adl_cover_remove(cover, cell.buf, cell.end - cell.start);
+    }
+    admit_others(s);
+    return 1;
 }
 
 /* The cell's part of an exact call. */
@@ -137,72 +263,72 @@ static void write_whole(struct adl_service *s, const struct adl_cell *cell,
         write_run(s, buf + cell->buf + (off - cell->start), off, len);
 }
 
+static void flush_cells(struct adl_service *s, int64_t w,
+                        struct adl_cover *cover, char *buf)
+{
+    struct adl_cell cell;
+
+    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
+        if (s->terms->exact)
+            write_whole(s, &cell, buf);
+        else if (cell.start >= s->terms->fresh)
+            write_filled(s, &cell, cover, buf);
+        else if (s->sieve)
+            sieve_cell(s, &cell, cover, buf);
+        else
+            write_runs(s, &cell, cover, buf);
+        if (!s->terms->exact)
+            adl_cover_remove(cover, cell.buf, cell.end - cell.start);
+    }
+}
+
 /* Write what is in window number `w` and leave its slot empty. */
 static void flush_window(struct adl_service *s, int64_t w)
 {
     int slot = adl_window_slot(s->window, w);
     char *buf = adl_sink_buf(s->seg, s->sink, slot);
     struct adl_cover cover;
-    struct adl_cell cell;
 
     adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
-    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
-        if (s->terms->exact)
-            write_whole(s, &cell, buf);
-        else if (s->sieve)
-            sieve_cell(s, &cell, &cover, buf);
-        else
-            write_runs(s, &cell, &cover, buf);
-        if (!s->terms->exact)
-            adl_cover_remove(&cover, cell.buf, cell.end - cell.start);
-    }
-    __atomic_store_n(&s->sink->gate->moved[slot], 0, __ATOMIC_SEQ_CST);
+    if (!fill_window(s, w, &cover, buf))
+        flush_cells(s, w, &cover, buf);
+    adl_windows_clear(s->sink->windows, slot);
 }
 
 /* ---- when ---- */
 
-/* Nobody got further than depth windows, so no more than that can hold data,
- * however far the floor has moved. */
+static void free_below(struct adl_service *s, int64_t window)
+{
+    adl_windows_free(s->sink->windows, &s->seg->node->windows, s->terms->call,
+                     window);
+}
+
+/* No rank is more than depth windows ahead, so that no more than depth windows
+ * can hold data, however far the floor has moved. */
 static void flush_below(struct adl_service *s, int64_t base, int64_t floor)
 {
     int depth = adl_window_depth(s->window);
     int64_t last = adl_min(floor, base + depth);
 
-    adl_gate_shut(s->sink->gate, floor);
     for (int64_t w = base; w < last; w++) {
         if (s->many)
-            adl_gate_await_empty(s->sink->gate, adl_window_slot(s->window, w));
+            adl_windows_await_unheld(s->sink->windows,
+                                     adl_window_slot(s->window, w));
         flush_window(s, w);
         if (w + 1 < last) {
             if (s->many)
                 adl_service_open(s, w + depth, w + depth + 1);
-            adl_gate_free(s->sink->gate, &s->seg->meeting->gates,
-                          s->terms->call, w + 1);
+            free_below(s, w + 1);
         }
     }
     if (s->many && floor != ADL_WINDOW_NONE)
         adl_service_open(s, floor, floor + depth);
-    adl_gate_free(s->sink->gate, &s->seg->meeting->gates, s->terms->call,
-                  floor);
-}
-
-/* The lowest window that somebody may still touch. */
-static int64_t window_floor(struct adl_service *s, int64_t base)
-{
-    int64_t floor;
-
-    if (!s->many)
-        return adl_window_first_at(s->window, s->agg,
-                                   adl_segment_placed(s->seg));
-    floor = adl_service_settled(s);
-    if (floor > base || !s->terms->exact || !adl_service_counted(s, base))
-        return floor;
-    return adl_service_next(s, base);
+    free_below(s, floor);
 }
 
 int adl_service_write_step(struct adl_service *s)
 {
-    int64_t floor = window_floor(s, s->base);
+    int64_t floor = adl_service_floor(s);
 
     if (floor <= s->base)
         return 0;

@@ -16,7 +16,9 @@
 #include "../../sys/lock.h"
 #include "../../sys/rw.h"
 
+#ifndef DISK_SIZE
 #define DISK_SIZE (1 << 16)
+#endif
 #define DISK_LIST 4096
 
 struct disk_access {
@@ -33,7 +35,7 @@ static struct {
     struct disk_access list[DISK_LIST];
     int fail_at; /* this access fails, -1: none does */
     int64_t lock_off, lock_end;
-    void (*after_read)(int64_t off, int64_t len);
+    int no_group; /* there are no group locks */
 } disk = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static inline void disk_begin(int64_t size)
@@ -44,7 +46,6 @@ static inline void disk_begin(int64_t size)
     disk.n = 0;
     disk.fail_at = -1;
     disk.lock_off = disk.lock_end = 0;
-    disk.after_read = NULL;
 }
 
 /* 0 or -EIO, and it is in the list. */
@@ -73,25 +74,6 @@ int adl_rw_read(int fd, void *buf, size_t len, int64_t off, size_t *done)
         memcpy(buf, disk.data + off, *done);
     }
     pthread_mutex_unlock(&disk.mutex);
-    if (disk.after_read)
-        disk.after_read(off, (int64_t)len);
-    return rc;
-}
-
-/* One access, into several places. */
-int adl_rw_readv(int fd, struct iovec *v, int n, int64_t off, size_t *done)
-{
-    static char bytes[DISK_SIZE];
-    size_t len = 0;
-    int rc;
-
-    for (int i = 0; i < n; i++)
-        len += v[i].iov_len;
-    rc = adl_rw_read(fd, bytes, len, off, done);
-    len = 0;
-    for (int i = 0; i < n && len < *done; len += v[i++].iov_len)
-        memcpy(v[i].iov_base, bytes + len,
-               v[i].iov_len < *done - len ? v[i].iov_len : *done - len);
     return rc;
 }
 
@@ -122,19 +104,51 @@ static inline void disk_lock(int64_t off, int64_t end)
 }
 
 /* One lock at a time is all that a sieving aggregator holds. */
-int adl_lock_write(int fd, int64_t off, int64_t len)
+int adl_lock_write(int fd, int64_t off, int64_t len, struct adl_lock *lock)
 {
-    (void)fd;
+    (void)fd, (void)lock;
     if (disk.lock_end > disk.lock_off)
         return -EDEADLK;
     disk_lock(off, off + len);
     return 0;
 }
 
-void adl_lock_drop(int fd, int64_t off, int64_t len)
+void adl_lock_drop(struct adl_lock *lock)
 {
-    (void)fd, (void)off, (void)len;
+    (void)lock;
     disk_lock(0, 0);
+}
+
+/* A group lock is on all of the file; a second one of a descriptor fails. */
+int adl_lustre_group_lock(int fd, int gid)
+{
+    (void)fd;
+    if (disk.no_group || gid == 0 || disk.lock_end > disk.lock_off)
+        return -EINVAL;
+    disk_lock(0, DISK_SIZE);
+    return 0;
+}
+
+int adl_lustre_group_unlock(int fd, int gid)
+{
+    (void)fd, (void)gid;
+    disk_lock(0, 0);
+    return 0;
+}
+
+void adl_lock_here(int fd, int64_t off, int64_t len, struct adl_lock *lock)
+{
+    (void)fd, (void)off, (void)len, (void)lock;
+}
+
+void adl_lock_leave(struct adl_lock *lock)
+{
+    (void)lock;
+}
+
+int adl_lock_is_missing(int rc)
+{
+    return rc == -ENOSYS;
 }
 
 #endif

@@ -22,8 +22,8 @@
 /* What core/test/scale.c reckons with. */
 _Static_assert(ADL_POOL_DEFAULT == LIMIT_POOL_DEFAULT, "size of the pool");
 _Static_assert(sizeof(struct adl_seat) <= LIMIT_SEAT, "seat");
-_Static_assert(sizeof(struct adl_gate) <= LIMIT_GATE, "gate");
-_Static_assert(sizeof(struct adl_meeting) <= LIMIT_MEETING, "meeting");
+_Static_assert(sizeof(struct adl_windows) <= LIMIT_WINDOWS, "windows");
+_Static_assert(sizeof(struct adl_node_state) <= LIMIT_NODE_STATE, "node state");
 
 /* ---- one rank ---- */
 
@@ -221,7 +221,30 @@ static void test_reserve(void **state)
     bench_end(&b);
 }
 
-/* A courier's last send is for what nobody of the node can come before: else
+/* Reading, the rank that is behind with its requests: what it has got so far
+ * says nothing. */
+static void test_reserve_reading(void **state)
+{
+    struct bench b = bench_begin(SMALL, 8, 2);
+
+    (void)state;
+    adl_pool_begin(b.pool, 1);
+    for (int r = 0; r < 2; r++)
+        adl_mark_reset(&b.seg->seat[r].placed, 0);
+    adl_mark_reset(&b.seg->seat[0].asked, 3 * WINDOW);
+    adl_mark_reset(&b.seg->seat[1].asked, 9 * WINDOW);
+    assert_true(add(&b, 0, 9, 64) >= 0);
+    assert_true(add(&b, 1, 9, 64) >= 0);
+    assert_int_equal(adl_pool_has_room(b.pool, 9 * WINDOW), 0);
+    assert_int_equal(add(&b, 2, 9, 64), -1);
+    assert_int_equal(adl_pool_has_room(b.pool, 3 * WINDOW), 1);
+    assert_true(add(&b, 3, 3, 64) >= 0);
+    adl_pool_begin(b.pool, 0);
+    assert_int_equal(adl_pool_has_room(b.pool, 3 * WINDOW), 0);
+    bench_end(&b);
+}
+
+/* A forwarder's last send is for what nobody of the node can come before: else
  * sends that nobody takes yet would keep it back for ever. */
 static void test_last_send(void **state)
 {
@@ -358,7 +381,7 @@ static void *carry(void *arg)
             sched_yield();
         }
     }
-    printf("# courier %d: %d blocks\n", me->seg.rank, (int)blocks);
+    printf("# forwarder %d: %d blocks\n", me->seg.rank, (int)blocks);
     return NULL;
 }
 
@@ -368,7 +391,7 @@ static void run_ranks(int64_t size)
     struct bench b = bench_begin(size, AGGS, RANKS);
     static int64_t got[RANKS][AGGS][LAST];
     struct rank rank[RANKS];
-    pthread_t adder[RANKS], courier[2];
+    pthread_t adder[RANKS], forwarder[2];
     int left = RANKS;
 
     memset(got, 0, sizeof(got));
@@ -385,11 +408,11 @@ static void run_ranks(int64_t size)
     for (int r = 0; r < RANKS; r++)
         pthread_create(&adder[r], NULL, add_all, &rank[r]);
     for (int r = 0; r < 2; r++)
-        pthread_create(&courier[r], NULL, carry, &rank[r]);
+        pthread_create(&forwarder[r], NULL, carry, &rank[r]);
     for (int r = 0; r < RANKS; r++)
         pthread_join(adder[r], NULL);
     for (int r = 0; r < 2; r++)
-        pthread_join(courier[r], NULL);
+        pthread_join(forwarder[r], NULL);
     for (int r = 0; r < RANKS; r++)
         for (int agg = 0; agg < AGGS; agg++)
             for (int w = 0; w < LAST; w++)
@@ -421,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_used_again),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_reserve),
+        cmocka_unit_test(test_reserve_reading),
         cmocka_unit_test(test_last_send),
         cmocka_unit_test(test_looking_is_waiting),
         cmocka_unit_test(test_ranks),

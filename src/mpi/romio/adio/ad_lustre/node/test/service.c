@@ -94,16 +94,16 @@ static void bench_begin(struct bench *b, int ranks, int many, int64_t size)
     b->seg = ranks_allocate(&shape, ranks);
     for (int r = 0; r < ranks; r++) {
         adl_mark_reset(&b->seg->seat[r].placed, 0);
-        adl_mark_reset(&b->seg->seat[r].wished, 0);
+        adl_mark_reset(&b->seg->seat[r].asked, 0);
     }
-    b->terms = (struct adl_terms){.call = CALL, .end = END, .write = 1};
+    b->terms = (struct adl_terms){
+        .call = CALL, .end = END, .write = 1, .fresh = INT64_MAX};
     b->service = (struct adl_service){.terms = &b->terms,
                                       .window = b->window,
                                       .seg = b->seg,
                                       .sink = &b->seg->sink[0],
                                       .fd_direct = -1,
                                       .many = many};
-    pthread_mutex_init(&b->service.sieving, NULL);
     disk_begin(size);
     memcpy(b->want, disk.data, sizeof(b->want));
 }
@@ -131,17 +131,17 @@ static void bench_start(struct bench *b)
 /* The service leaves nothing behind for the next call. */
 static void bench_close(struct bench *b)
 {
-    struct adl_gate *gate = b->seg->sink[0].gate;
+    struct adl_windows *ws = b->seg->sink[0].windows;
 
-    assert_true(adl_gate_freed(gate, CALL, 0) == ADL_WINDOW_NONE);
+    assert_true(adl_windows_freed(ws, CALL, 0) == ADL_WINDOW_NONE);
     for (int slot = 0; slot < b->seg->depth; slot++) {
         struct adl_cover cover;
         int64_t start, len;
 
         adl_sink_cover(b->seg, b->service.sink, slot, 0, &cover);
         assert_false(adl_cover_next(&cover, 0, WINDOW, &start, &len));
-        assert_int_equal(gate->inside[slot], 0);
-        assert_int_equal(gate->moved[slot], 0);
+        assert_int_equal(ws->held[slot], 0);
+        assert_int_equal(ws->moved[slot], 0);
     }
     adl_service_end(&b->service);
     adl_segment_destroy(b->seg);
@@ -221,24 +221,33 @@ static void assert_stripes(void)
 
 static void await_buffer(const struct bench *b, int64_t window)
 {
-    const struct adl_gate *gate = b->service.sink->gate;
+    const struct adl_windows *ws = b->service.sink->windows;
 
-    while (window - adl_gate_freed(gate, CALL, 0) >= b->seg->depth)
+    while (window - adl_windows_freed(ws, CALL, 0) >= b->seg->depth)
         sched_yield();
 }
 
-/* A stretch of one cell of ours; 0: its window was given up. */
+/* As a message does. */
+static int hold(struct adl_windows *ws, int slot, int64_t window, int depth)
+{
+    if (adl_windows_admit(ws, CALL, 0, depth, window) != ADL_NOW)
+        return 0;
+    adl_windows_hold(ws, slot);
+    return 1;
+}
+
+/* A stretch of one cell of ours; 0: its window is past. */
 static int store(struct bench *b, const struct adl_cell *cell, int64_t off,
                  int64_t len)
 {
     int slot = adl_window_slot(b->window, cell->window);
     int64_t at = cell->buf + (off - cell->start);
     char *to = adl_sink_buf(b->seg, b->service.sink, slot) + at;
-    struct adl_gate *gate = b->service.sink->gate;
+    struct adl_windows *ws = b->service.sink->windows;
     struct adl_cover cover;
 
     await_buffer(b, cell->window);
-    if (b->service.many && !adl_gate_enter(gate, CALL, slot, cell->window))
+    if (b->service.many && !hold(ws, slot, cell->window, b->seg->depth))
         return 0;
     for (int64_t i = 0; i < len; i++)
         to[i] = byte_at(off + i);
@@ -247,7 +256,7 @@ static int store(struct bench *b, const struct adl_cell *cell, int64_t off,
         adl_cover_add(&cover, at, len);
     }
     if (b->service.many)
-        adl_gate_leave(gate, slot, len);
+        adl_windows_release(ws, slot, len);
     return 1;
 }
 
@@ -356,20 +365,20 @@ static void test_counted(void **state)
 /* Step by step, who holds the window may be the one who steps. */
 static void test_held(void **state)
 {
-    struct adl_gate *gate;
+    struct adl_windows *ws;
     struct bench b;
 
     (void)state;
     bench_begin(&b, 1, 1, 0);
-    gate = b.service.sink->gate;
+    ws = b.service.sink->windows;
     b.service.in_steps = b.terms.exact = 1;
     b.terms.end = STRIPE;
     expect(&b, 0, STRIPE);
     adl_service_begin(&b.service);
-    assert_true(adl_gate_enter(gate, CALL, 0, 0));
+    assert_true(hold(ws, 0, 0, b.seg->depth));
     assert_true(put(&b, 0, STRIPE));
     assert_int_equal(adl_service_step(&b.service), 0);
-    adl_gate_leave(gate, 0, 0);
+    adl_windows_release(ws, 0, 0);
     assert_int_equal(adl_service_step(&b.service), 1);
     assert_true(adl_service_is_over(&b.service));
     assert_file(&b);
@@ -391,7 +400,7 @@ static void test_counted_twice(void **state)
     assert_true(put(&b, 0, STRIPE));
     usleep(20000); /* for who would be wrong to write now */
     assert_true(put(&b, 2 * STRIPE, STRIPE));
-    adl_meeting_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    adl_node_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     bench_end(&b);
     assert_file(&b);
     assert_once(&b);
@@ -427,13 +436,14 @@ static void test_frontier(void **state)
         }
         if (!rng_chance(&rng, 30))
             continue;
-        adl_meeting_set(b.seg, CALL, off, ADL_POS_END);
+        adl_node_set(b.seg, CALL, off, ADL_POS_END);
         first = adl_window_first_at(b.window, 0, off);
-        while (adl_gate_freed(b.service.sink->gate, CALL, 0) < first)
+        while (adl_windows_freed(b.service.sink->windows, CALL, 0) < first)
             sched_yield();
-        assert_int_equal(adl_gate_freed(b.service.sink->gate, CALL, 0), first);
+        assert_int_equal(adl_windows_freed(b.service.sink->windows, CALL, 0),
+                         first);
     }
-    adl_meeting_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    adl_node_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     bench_end(&b);
     assert_file(&b);
     assert_once(&b);
@@ -481,81 +491,35 @@ static void test_sieve(void **state)
         }
 }
 
-/* A pattern of one run of the window, as it comes in a message. */
-static struct adl_runs_of one_run(struct adl_pattern *pat, int64_t off,
-                                  int64_t len)
+/* ---- gaps in a new part of the file ---- */
+
+/* In a part that has no bytes yet gaps are written as zeros, in one write. */
+static void test_fill(void **state)
 {
-    struct adl_runs_of runs = {.window = WINDOW};
-
-    adl_pattern_reset(pat);
-    assert_int_equal(adl_pattern_add(pat, off, len), 0);
-    assert_int_equal(adl_pattern_finish(pat, &runs.pattern, &runs.size), 0);
-    return runs;
-}
-
-/* A message whose window was given up while that window is sieved: it comes
- * into the hole between the reading and the writing back. */
-static struct late {
-    struct bench *b;
-    struct adl_pattern *pat;
-    pthread_t thread;
-    int started, done, rc;
-} late;
-
-#define HOLE 150
-
-static void *write_late(void *arg)
-{
-    struct adl_runs_of runs;
-    char byte = '!';
-    int64_t done;
-
-    (void)arg;
-    runs = one_run(late.pat, HOLE, 1);
-    late.rc = adl_service_through(&late.b->service, 0, &runs, &byte, &done);
-    __atomic_store_n(&late.done, 1, __ATOMIC_SEQ_CST);
-    return NULL;
-}
-
-/* Give it all the time it needs, if it does not wait as it should. */
-static void let_it_come(int64_t off, int64_t len)
-{
-    (void)off, (void)len;
-    if (late.started)
-        return;
-    late.started = 1;
-    pthread_create(&late.thread, NULL, write_late, NULL);
-    for (int i = 0; i < 200; i++) {
-        if (__atomic_load_n(&late.done, __ATOMIC_SEQ_CST))
-            return;
-        usleep(1000);
-    }
-}
-
-static void test_late_into_hole(void **state)
-{
-    struct bench b;
+    static const int64_t off[] = {10, 60, 300};
+    static const struct {
+        int64_t fresh;
+        int writes;
+    } row[] = {{0, 1}, {1, 3}, {INT64_MAX, 3}};
 
     (void)state;
-    bench_begin(&b, 1, 1, END);
-    b.service.sieve = 1;
-    late = (struct late){.b = &b};
-    assert_int_equal(adl_pattern_create(&late.pat), 0);
-    disk.after_read = let_it_come;
-    expect(&b, 0, 100);
-    expect(&b, 200, 100);
-    b.want[HOLE] = '!';
-    bench_start(&b);
-    assert_true(put(&b, 0, 100));
-    assert_true(put(&b, 200, 100));
-    adl_meeting_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
-    pthread_join(b.io, NULL);
-    assert_true(late.started);
-    pthread_join(late.thread, NULL);
-    assert_int_equal(late.rc, 0);
-    bench_close(&b);
-    assert_file(&b);
-    adl_pattern_destroy(late.pat);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        struct bench b;
+
+        bench_begin(&b, 1, 1, 0);
+        b.terms.fresh = row[i].fresh;
+        adl_service_begin(&b.service);
+        for (int k = 0; k < 3; k++) {
+            expect(&b, off[k], 20);
+            assert_true(put(&b, off[k], 20));
+        }
+        adl_node_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+        while (adl_service_step(&b.service))
+            ;
+        assert_int_equal(disk.n, row[i].writes);
+        bench_close(&b);
+        assert_file(&b);
+    }
 }
 
 /* ---- after an error ---- */
@@ -578,6 +542,55 @@ static void test_write_error(void **state)
         assert_int_equal(disk.n, 4);
         assert_int_equal(b.service.counts.bytes, 3 * STRIPE);
     }
+}
+
+/* A byte in eight, the group lock given or refused. */
+static void write_ragged(int refused)
+{
+    struct bench b;
+
+    bench_begin(&b, 1, 0, END);
+    b.terms.ragged = 1;
+    b.service.gid = 7;
+    disk.no_group = refused;
+    bench_start(&b);
+    for (int64_t off = 0; off < END; off += 8) {
+        expect(&b, off, 1);
+        assert_true(put(&b, off, 1));
+        adl_mark_publish(&b.seg->seat[0].placed, off + 1);
+    }
+    adl_mark_publish(&b.seg->seat[0].placed, ADL_POS_END);
+    bench_end(&b);
+    assert_int_equal(b.service.rc, 0);
+    assert_file(&b);
+    disk.no_group = 0;
+}
+
+/* Many gaps: a read and a write a cell, all others excluded from before the
+ * read until after the write. */
+static void test_ragged(void **state)
+{
+    (void)state;
+    write_ragged(0);
+    assert_int_equal(disk.n, END / STRIPE); /* half of it is ours */
+    for (int i = 0; i < disk.n; i++)
+        assert_true(disk.list[i].locked);
+    for (int i = 0; i < disk.n; i += 2) {
+        assert_true(!disk.list[i].write && disk.list[i + 1].write);
+        assert_int_equal(disk.list[i + 1].off, disk.list[i].off);
+        assert_int_equal(disk.list[i + 1].len, disk.list[i].len);
+    }
+    assert_int_equal(disk.lock_end, 0);
+}
+
+/* No such lock: run by run, nothing is read. */
+static void test_ragged_refused(void **state)
+{
+    (void)state;
+    write_ragged(1);
+    assert_int_equal(disk.n, END / 8 / 2);
+    for (int i = 0; i < disk.n; i++)
+        assert_true(disk.list[i].write && disk.list[i].len == 1);
 }
 
 /* The read of a sieve fails: the window is not written. */
@@ -617,9 +630,9 @@ static void begin_read(struct bench *b, int ranks, int many, int64_t size)
 
 static void await_ready(const struct bench *b, int64_t window)
 {
-    const struct adl_gate *gate = b->service.sink->gate;
+    const struct adl_windows *ws = b->service.sink->windows;
 
-    while (adl_gate_is_ready(gate, CALL, 0) <= window)
+    while (adl_windows_ready(ws, CALL, 0) <= window)
         sched_yield();
 }
 
@@ -631,7 +644,7 @@ static int compare(const struct bench *b, const struct adl_cell *cell,
     const char *from = adl_sink_buf(b->seg, b->service.sink, slot) + cell->buf +
                        (off - cell->start);
     int64_t eof =
-        __atomic_load_n(&b->service.sink->gate->eof, __ATOMIC_SEQ_CST);
+        __atomic_load_n(&b->service.sink->windows->eof, __ATOMIC_SEQ_CST);
 
     if (eof < INT64_MAX && off + len > eof)
         len = eof > off ? eof - off : 0;
@@ -641,7 +654,7 @@ static int compare(const struct bench *b, const struct adl_cell *cell,
 /* Our part of [off, off + len), which does not cross a stripe. */
 static int take(struct bench *b, int64_t off, int64_t len)
 {
-    struct adl_gate *gate = b->service.sink->gate;
+    struct adl_windows *ws = b->service.sink->windows;
     struct adl_cell cell;
     int slot, right;
 
@@ -650,18 +663,18 @@ static int take(struct bench *b, int64_t off, int64_t len)
         return 1;
     await_ready(b, cell.window);
     slot = adl_window_slot(b->window, cell.window);
-    if (b->service.many && !adl_gate_enter(gate, CALL, slot, cell.window))
+    if (b->service.many && !hold(ws, slot, cell.window, b->seg->depth))
         return 0;
     right = compare(b, &cell, off, len);
     if (b->service.many)
-        adl_gate_leave(gate, slot, len);
+        adl_windows_release(ws, slot, len);
     return right;
 }
 
 /* Want it; 0: not now, the window has no buffer, or is read already. */
-static int wish(struct bench *b, int64_t off, int64_t len)
+static int ask(struct bench *b, int64_t off, int64_t len)
 {
-    struct adl_gate *gate = b->service.sink->gate;
+    struct adl_windows *ws = b->service.sink->windows;
     struct adl_cover cover;
     struct adl_cell cell;
     int slot;
@@ -670,26 +683,26 @@ static int wish(struct bench *b, int64_t off, int64_t len)
     if (cell.owner != 0)
         return 1;
     slot = adl_window_slot(b->window, cell.window);
-    if (cell.window - adl_gate_freed(gate, CALL, 0) >= b->seg->depth)
+    if (cell.window - adl_windows_freed(ws, CALL, 0) >= b->seg->depth)
         return 0;
-    if (b->service.many && !adl_gate_enter_wish(gate, CALL, slot, cell.window))
+    if (b->service.many && !adl_windows_hold_open(ws, CALL, slot, cell.window))
         return 0;
     adl_sink_cover(b->seg, b->service.sink, slot, 0, &cover);
     adl_cover_add(&cover, cell.buf + (off - cell.start), len);
     if (b->service.many)
-        adl_gate_leave(gate, slot, 0);
+        adl_windows_release(ws, slot, 0);
     return 1;
 }
 
 #define WANTED 64 /* bytes of every 128, and those are dealt to the ranks */
 
-/* Wish for as much as has a buffer, and for the piece at `need` in any case. */
-static int64_t wish_ahead(struct rank *me, int64_t at, int64_t need)
+/* Ask for as much as has a buffer, and for the piece at `need` in any case. */
+static int64_t ask_ahead(struct rank *me, int64_t at, int64_t need)
 {
-    struct adl_mark *mark = &me->b->seg->seat[me->rank].wished;
+    struct adl_mark *mark = &me->b->seg->seat[me->rank].asked;
 
     while (at < END) {
-        if (wish(me->b, at, WANTED))
+        if (ask(me->b, at, WANTED))
             at += 2 * WANTED * RANKS;
         else if (at > need)
             break;
@@ -704,11 +717,11 @@ static void *take_pieces(void *arg)
 {
     struct rank *me = arg;
     struct adl_mark *placed = &me->b->seg->seat[me->rank].placed;
-    int64_t wished = me->rank * 2 * WANTED;
+    int64_t asked = me->rank * 2 * WANTED;
 
-    for (int64_t off = wished; off < END; off += 2 * WANTED * RANKS) {
+    for (int64_t off = asked; off < END; off += 2 * WANTED * RANKS) {
         if (!me->b->terms.whole)
-            wished = wish_ahead(me, wished, off);
+            asked = ask_ahead(me, asked, off);
         if (!take(me->b, off, WANTED))
             me->failed = 1;
         adl_mark_publish(placed, off + WANTED);
@@ -744,7 +757,7 @@ static void test_read_eof(void **state)
     b.terms.whole = 1;
     bench_start(&b);
     run_ranks(&b, take_pieces);
-    assert_int_equal(b.service.sink->gate->eof, size);
+    assert_int_equal(b.service.sink->windows->eof, size);
     bench_end(&b);
     assert_int_equal(b.service.rc, 0);
     assert_int_equal(b.service.eof, size);
@@ -811,184 +824,28 @@ static void test_read_counted(void **state)
     }
 }
 
-/* ---- reading straight into replies ---- */
-
-/* What ranks elsewhere want: of every window of ours a reply, of the first and
- * the last 100 bytes of its first stripe with 200 over the border to the next.
- */
-#define REPLY 400
-#define WINDOWS (END / WINDOW / 2)
-
-static struct {
-    struct adl_scatter sc[WINDOWS];
-    struct adl_pattern *pat[WINDOWS];
-    char bytes[WINDOWS][REPLY];
-    int taken[WINDOWS]; /* in time */
-} replies;
-
-static void ask_for_reply(struct bench *b, int w, int64_t bytes)
-{
-    struct adl_scatter *sc = &replies.sc[w];
-    const void *pattern;
-
-    assert_int_equal(adl_pattern_create(&replies.pat[w]), 0);
-    adl_pattern_add(replies.pat[w], 0, 100);
-    adl_pattern_add(replies.pat[w], STRIPE - 100, 300);
-    adl_pattern_finish(replies.pat[w], &pattern, &sc->runs.size);
-    sc->runs.pattern = pattern;
-    sc->runs.window = WINDOW;
-    sc->window = w;
-    sc->bytes = bytes;
-    sc->to = replies.bytes[w];
-    memset(replies.bytes[w], 0, REPLY);
-    replies.taken[w] = adl_service_scatter(&b->service, sc);
-}
-
-static void free_replies(void)
-{
-    for (int w = 0; w < WINDOWS; w++)
-        adl_pattern_destroy(replies.pat[w]);
-}
-
-/* Bytes of the reply of window `w`, as they are in the file. */
-static char in_reply(const struct bench *b, int w, int i)
-{
-    int64_t first = (int64_t)w * 2 * WINDOW;
-
-    if (i < 100)
-        return b->want[first + i];
-    if (i < 200)
-        return b->want[first + STRIPE - 100 + (i - 100)];
-    return b->want[first + 2 * STRIPE + (i - 200)];
-}
-
-static int is_in_reply(int64_t off)
-{
-    int64_t at = off % (2 * WINDOW);
-
-    return at < 100 || (at >= STRIPE - 100 && at < STRIPE) ||
-           (at >= 2 * STRIPE && at < 2 * STRIPE + 200);
-}
-
-/* The rest is taken from the windows, each byte by itself; then the replies
- * are. */
-static void take_replies(struct bench *b)
-{
-    struct adl_gate *gate = b->service.sink->gate;
-
-    for (int w = 0; w < WINDOWS; w++) {
-        int slot = adl_window_slot(b->window, w);
-
-        for (int64_t off = (int64_t)w * 2 * WINDOW; off < (w + 1) * 2 * WINDOW;
-             off++)
-            if (!is_in_reply(off))
-                assert_true(take(b, off, 1));
-        await_ready(b, w);
-        for (int i = 0; i < REPLY && replies.taken[w]; i++)
-            assert_int_equal(replies.bytes[w][i], in_reply(b, w, i));
-        assert_true(adl_gate_enter(gate, CALL, slot, w));
-        adl_gate_leave(gate, slot, REPLY);
-    }
-}
-
-/* What was asked for before its window is read comes straight into the reply,
- * a system read a stripe all the same; who asks later is told so. */
-static void test_read_scattered(void **state)
-{
-    (void)state;
-    for (int in_steps = 0; in_steps < 2; in_steps++) {
-        struct bench b;
-
-        begin_read(&b, RANKS, 1, END);
-        b.service.in_steps = in_steps;
-        b.terms.whole = b.terms.exact = 1;
-        for (int w = 0; w < WINDOWS; w++) {
-            ask_for_reply(&b, w, REPLY);
-            assert_true(replies.taken[w]);
-        }
-        bench_start(&b);
-        take_replies(&b);
-        assert_false(adl_service_scatter(&b.service, &replies.sc[0]));
-        bench_end(&b);
-        assert_int_equal(b.service.rc, 0);
-        assert_stripes();
-        free_replies();
-    }
-}
-
-/* Asked for while windows are being read: each is in time or is not. */
-static void *ask_for_replies(void *b)
-{
-    for (int w = 0; w < WINDOWS; w++)
-        ask_for_reply(b, w, REPLY);
-    return NULL;
-}
-
-static void test_read_scattered_race(void **state)
-{
-    pthread_t asker;
-    struct bench b;
-
-    (void)state;
-    begin_read(&b, RANKS, 1, END);
-    b.terms.whole = b.terms.exact = 1;
-    bench_start(&b);
-    pthread_create(&asker, NULL, ask_for_replies, &b);
-    pthread_join(asker, NULL);
-    take_replies(&b);
-    bench_end(&b);
-    assert_int_equal(b.service.rc, 0);
-    free_replies();
-}
-
-/* A sender that says less than its runs are long: an error, nothing is written
- * behind the reply, and nobody waits. */
-static void test_read_scattered_wrong(void **state)
-{
-    struct bench b;
-
-    (void)state;
-    begin_read(&b, RANKS, 1, END);
-    b.terms.whole = b.terms.exact = 1;
-    for (int w = 0; w < WINDOWS; w++)
-        ask_for_reply(&b, w, REPLY - 1);
-    bench_start(&b);
-    for (int w = 0; w < WINDOWS; w++) {
-        int slot = adl_window_slot(b.window, w);
-
-        await_ready(&b, w);
-        assert_true(adl_gate_enter(b.service.sink->gate, CALL, slot, w));
-        adl_gate_leave(b.service.sink->gate, slot, WINDOW);
-    }
-    bench_end(&b);
-    assert_int_equal(b.service.rc, -EPROTO);
-    for (int w = 0; w < WINDOWS; w++)
-        assert_int_equal(replies.bytes[w][REPLY - 1], 0);
-    free_replies();
-}
-
 /* Somebody cannot say more and waits: the window is read with what is known,
- * and takes no more wishes; the next one does. The frontier frees. */
+ * and takes no more requests; the next one does. The frontier frees. */
 static void test_read_hurry(void **state)
 {
-    struct adl_gate *gate;
+    struct adl_windows *ws;
     struct bench b;
 
     (void)state;
     begin_read(&b, 1, 1, END);
-    gate = b.service.sink->gate;
+    ws = b.service.sink->windows;
     bench_start(&b);
-    while (__atomic_load_n(&gate->call, __ATOMIC_SEQ_CST) != CALL)
+    while (__atomic_load_n(&ws->call, __ATOMIC_SEQ_CST) != CALL)
         sched_yield();
-    assert_true(wish(&b, 100, 50));
-    adl_gate_hurry(gate, 1);
+    assert_true(ask(&b, 100, 50));
+    adl_windows_hurry(ws, 1);
     assert_true(take(&b, 100, 50));
-    assert_false(wish(&b, 200, 50));
-    assert_true(wish(&b, 4 * STRIPE, 70));
-    adl_meeting_set(b.seg, CALL, 0, 8 * STRIPE);
+    assert_false(ask(&b, 200, 50));
+    assert_true(ask(&b, 4 * STRIPE, 70));
+    adl_node_set(b.seg, CALL, 0, 8 * STRIPE);
     assert_true(take(&b, 4 * STRIPE, 70));
-    assert_int_equal(adl_gate_freed(gate, CALL, 0), 0);
-    adl_meeting_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    assert_int_equal(adl_windows_freed(ws, CALL, 0), 0);
+    adl_node_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     bench_end(&b);
     memset(b.marked + 100, 1, 50);
     memset(b.marked + 4 * STRIPE, 1, 70);
@@ -1001,7 +858,7 @@ static void *pass_by(void *arg)
     struct rank *me = arg;
     struct adl_seat *seat = &me->b->seg->seat[me->rank];
 
-    adl_mark_publish(&seat->wished, ADL_POS_END);
+    adl_mark_publish(&seat->asked, ADL_POS_END);
     for (int64_t w = 0; w < END / WINDOW / 2; w++) {
         await_ready(me->b, w);
         adl_mark_publish(&seat->placed, (w + 1) * 2 * WINDOW);
@@ -1026,47 +883,97 @@ static void test_read_error(void **state)
     assert_int_equal(disk.n, 4);
 }
 
-/* ---- past the windows ---- */
+/* ---- asked for after the window was read ---- */
 
-/* A run over the border of two cells goes to both stripes; one that ends
- * outside the window goes nowhere. */
-static void test_through(void **state)
+/* A pattern of one run of the window, as it comes in a message. */
+static struct adl_runs_of one_run(struct adl_pattern *pat, int64_t off,
+                                  int64_t len)
+{
+    struct adl_runs_of runs = {.window = WINDOW};
+
+    adl_pattern_reset(pat);
+    assert_int_equal(adl_pattern_add(pat, off, len), 0);
+    assert_int_equal(adl_pattern_finish(pat, &runs.pattern, &runs.size), 0);
+    return runs;
+}
+
+/* Runs with short gaps between them are one read, up to the end of
+ * their cell; the file may end between them. */
+static void test_late_gaps(void **state)
+{
+    static const int64_t off[] = {10, 50, WINDOW - 5};
+    static const struct {
+        int sieve;
+        int64_t size; /* of the file */
+        int reads;
+        int64_t bytes;
+    } row[] = {
+        {1, END, 2, 45}, {0, END, 3, 45}, {1, 60, 1, 30}, {0, 60, 2, 30}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        struct adl_runs_of runs = {.window = WINDOW};
+        char packed[64] = {0}, want[64];
+        struct adl_pattern *pat;
+        struct bench b;
+        int64_t done, n = 0;
+
+        begin_read(&b, 1, 1, row[i].size);
+        b.service.sieve = row[i].sieve;
+        assert_int_equal(adl_pattern_create(&pat), 0);
+        for (int k = 0; k < 3; k++) {
+            int64_t len = k == 2 ? 5 : 20;
+
+            adl_pattern_add(pat, off[k], len);
+            for (int64_t at = off[k]; at < off[k] + len; at++)
+                want[n++] = byte_at(at < STRIPE ? at : at + STRIPE);
+        }
+        assert_int_equal(adl_pattern_finish(pat, &runs.pattern, &runs.size), 0);
+        assert_int_equal(
+            adl_service_read_late(&b.service, 0, &runs, packed, &done), 0);
+        assert_int_equal(done, row[i].bytes);
+        assert_memory_equal(packed, want, (size_t)done);
+        assert_int_equal(disk.n, row[i].reads);
+        adl_pattern_destroy(pat);
+        adl_service_end(&b.service);
+        adl_segment_destroy(b.seg);
+        adl_window_destroy(b.window);
+        adl_owner_destroy(b.owner);
+    }
+}
+
+/* A run over the border of two cells comes from both stripes, and ends with the
+ * file; one that ends outside the window comes from nowhere. */
+static void test_late(void **state)
 {
     struct adl_runs_of runs;
     struct adl_pattern *pat;
-    char bytes[200];
+    char bytes[200], want[200];
     int64_t done;
     struct bench b;
 
     (void)state;
-    bench_begin(&b, 1, 1, 2 * STRIPE + 50);
+    begin_read(&b, 1, 1, END);
     assert_int_equal(adl_pattern_create(&pat), 0);
-    memset(bytes, 'x', sizeof(bytes));
+    for (int i = 0; i < 200; i++)
+        want[i] = byte_at(i < 100 ? STRIPE - 100 + i : 2 * STRIPE + i - 100);
     runs = one_run(pat, STRIPE - 100, 200);
-    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done),
+    assert_int_equal(adl_service_read_late(&b.service, 0, &runs, bytes, &done),
                      0);
     assert_int_equal(done, 200);
-    memset(b.want + STRIPE - 100, 'x', 100);
-    memset(b.want + 2 * STRIPE, 'x', 100);
-    assert_file(&b);
-    /* window 1 is stripes 4 and 6; what is read ends with the file */
-    b.terms.write = 0;
-    runs = one_run(pat, STRIPE - 100, 200);
-    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done),
-                     0);
-    assert_int_equal(done, 200);
+    assert_memory_equal(bytes, want, 200);
     disk.size = 2 * STRIPE + 30;
-    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done),
+    assert_int_equal(adl_service_read_late(&b.service, 0, &runs, bytes, &done),
                      0);
     assert_int_equal(done, 130);
     runs = one_run(pat, WINDOW - 10, 20);
     disk.n = 0;
-    assert_int_equal(adl_service_through(&b.service, 0, &runs, bytes, &done),
+    assert_int_equal(adl_service_read_late(&b.service, 0, &runs, bytes, &done),
                      -EPROTO);
     assert_int_equal(disk.n, 0);
     adl_pattern_destroy(pat);
     bench_start(&b); /* with nothing to do */
-    adl_meeting_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    adl_node_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     bench_end(&b);
 }
 
@@ -1079,20 +986,20 @@ int main(void)
         cmocka_unit_test(test_counted_twice),
         cmocka_unit_test(test_frontier),
         cmocka_unit_test(test_sieve),
-        cmocka_unit_test(test_late_into_hole),
+        cmocka_unit_test(test_fill),
         cmocka_unit_test(test_write_error),
+        cmocka_unit_test(test_ragged),
+        cmocka_unit_test(test_ragged_refused),
         cmocka_unit_test(test_sieve_error),
         cmocka_unit_test(test_read_whole),
         cmocka_unit_test(test_read_eof),
         cmocka_unit_test(test_read_parts),
         cmocka_unit_test(test_read_through_gaps),
         cmocka_unit_test(test_read_counted),
-        cmocka_unit_test(test_read_scattered),
-        cmocka_unit_test(test_read_scattered_race),
-        cmocka_unit_test(test_read_scattered_wrong),
         cmocka_unit_test(test_read_hurry),
         cmocka_unit_test(test_read_error),
-        cmocka_unit_test(test_through),
+        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_late_gaps),
     };
 
     alarm(SECONDS_MAX);
