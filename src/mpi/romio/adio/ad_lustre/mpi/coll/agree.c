@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../../sys/atomic.h"
+
 struct adl_agree {
     struct adl_segment *seg;
     struct adl_reduce *leaders; /* NULL: one node, or not a leader */
     int nnodes;
     enum adl_agree_kind kind;
-    uint32_t turn;        /* the meeting's bell `done` when we came */
+    uint32_t turn;        /* the node's bell `done` when we came */
     uint32_t gathering;   /* ... and `complete` */
     int reducing;         /* leader: the reduction is under way */
     union adl_words node; /* leader: its node's, being reduced */
@@ -69,9 +71,9 @@ void adl_agree_destroy(struct adl_agree *agree)
     free(agree);
 }
 
-/* Everybody has come and reads the result before coming again, so that
+/* All ranks have come, and each reads the result before it comes again, so that
  * nothing here is overwritten too early. */
-static void conclude(struct adl_meeting *m, const union adl_words *result)
+static void conclude(struct adl_node_state *m, const union adl_words *result)
 {
     m->result = *result;
     __atomic_store_n(&m->arrived, 0, __ATOMIC_SEQ_CST);
@@ -82,7 +84,7 @@ void adl_agree_begin(struct adl_agree *agree, enum adl_agree_kind kind,
                      const union adl_words *mine)
 {
     struct adl_segment *seg = agree->seg;
-    struct adl_meeting *m = seg->meeting;
+    struct adl_node_state *m = seg->node;
     union adl_words all;
     int n;
 
@@ -90,6 +92,7 @@ void adl_agree_begin(struct adl_agree *agree, enum adl_agree_kind kind,
     seg->seat[seg->rank].words = *mine;
     agree->turn = adl_bell_read(&m->done);
     agree->gathering = adl_bell_read(&m->complete);
+    adl_atomic_store(&seg->seat[seg->rank].came, seg->seat[seg->rank].came + 1);
     n = __atomic_add_fetch(&m->arrived, 1, __ATOMIC_SEQ_CST);
     if (n < seg->size)
         return;
@@ -103,7 +106,7 @@ void adl_agree_begin(struct adl_agree *agree, enum adl_agree_kind kind,
 
 static int node_is_complete(const struct adl_agree *agree)
 {
-    return __atomic_load_n(&agree->seg->meeting->arrived, __ATOMIC_SEQ_CST) ==
+    return __atomic_load_n(&agree->seg->node->arrived, __ATOMIC_SEQ_CST) ==
            agree->seg->size;
 }
 
@@ -123,13 +126,13 @@ static int reduce_words(struct adl_agree *agree, union adl_words *all)
         return 0;
     agree->reducing = 0;
     *all = agree->node;
-    conclude(agree->seg->meeting, all);
+    conclude(agree->seg->node, all);
     return 1;
 }
 
 int adl_agree_test(struct adl_agree *agree, union adl_words *all)
 {
-    struct adl_meeting *m = agree->seg->meeting;
+    struct adl_node_state *m = agree->seg->node;
 
     if (agree->leaders)
         return reduce_words(agree, all);
@@ -143,7 +146,7 @@ int adl_agree_test(struct adl_agree *agree, union adl_words *all)
  * has to look again. */
 struct adl_bell *adl_agree_bell(struct adl_agree *agree, uint32_t *seen)
 {
-    struct adl_meeting *m = agree->seg->meeting;
+    struct adl_node_state *m = agree->seg->node;
 
     if (!agree->leaders) {
         *seen = agree->turn;
@@ -155,11 +158,43 @@ struct adl_bell *adl_agree_bell(struct adl_agree *agree, uint32_t *seen)
     return &m->complete;
 }
 
+/* ---- words ---- */
+
+/* Enough to find one; a node may have hundreds. */
+enum { NAMES = 16 };
+
+static void describe_node(const struct adl_segment *seg, struct adl_strbuf *sb)
+{
+    int64_t turn = seg->seat[seg->rank].came;
+    int missing = 0;
+
+    for (int r = 0; r < seg->size; r++) {
+        if (adl_atomic_load(&seg->seat[r].came) >= turn)
+            continue;
+        if (missing++ < NAMES)
+            adl_strbuf_printf(sb, "%s %lld", missing == 1 ? " rank" : ",",
+                              (long long)seg->seat[r].rank);
+    }
+    adl_strbuf_printf(sb, " (%d of %d ranks of this node) to come", missing,
+                      seg->size);
+}
+
+void adl_agree_describe(const struct adl_agree *agree, struct adl_strbuf *sb)
+{
+    adl_strbuf_puts(sb, ": waits for");
+    if (!node_is_complete(agree))
+        describe_node(agree->seg, sb);
+    else if (agree->reducing)
+        adl_reduce_describe(agree->leaders, sb);
+    else
+        adl_strbuf_printf(sb, " rank %lld, which asks the other nodes",
+                          (long long)agree->seg->seat[0].rank);
+}
+
 int adl_agree_plain(MPI_Comm comm, int rc)
 {
     int worst;
 
-    if (PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, comm))
-        return -EIO;
+    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, comm);
     return worst;
 }

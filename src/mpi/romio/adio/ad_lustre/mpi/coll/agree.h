@@ -21,6 +21,7 @@
 #include "adio.h"
 
 #include "reduce.h"
+#include "../../core/text/strbuf.h"
 #include "../../node/segment.h"
 
 struct adl_agree;
@@ -36,11 +37,15 @@ void adl_agree_destroy(struct adl_agree *agree); /* accepts NULL */
 /* Local. Leave one's words; one agreement at a time. */
 void adl_agree_begin(struct adl_agree *agree, enum adl_agree_kind kind,
                      const union adl_words *mine);
-/* Local. 1 and everybody's words, or 0: not all have come. */
+/* Local. 1 and the words of all ranks merged, or 0: not all have come. */
 int adl_agree_test(struct adl_agree *agree, union adl_words *all);
 /* Local. The bell that announces what this rank waits for, as it was before the
  * last look; NULL: it waits for MPI. */
 struct adl_bell *adl_agree_bell(struct adl_agree *agree, uint32_t *seen);
+
+/* Local. What an agreement under way waits for: which ranks of this node, which
+ * leaders of others. */
+void adl_agree_describe(const struct adl_agree *agree, struct adl_strbuf *sb);
 
 /* Collective over comm, by MPI alone: while an engine is being made. */
 int adl_agree_plain(MPI_Comm comm, int rc);

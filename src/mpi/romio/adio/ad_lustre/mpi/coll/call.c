@@ -6,18 +6,14 @@
 
 #include "../../core/coll/choice.h"
 #include "../../core/text/minmax.h"
-#include "../indep.h"
+#include "../indep/fsize.h"
+#include "../indep/indep.h"
+#include "../locks/blocklock.h"
 #include "../locks/lockmode.h"
 #include "../../node/prefetch.h"
 #include "../progress/progress.h"
+#include "../progress/waiting.h"
 #include "../../sys/section.h"
-
-/* Looks in vain, each with a yield, after which a rank that waits for messages
- * sleeps between two of them. Few: where every process is in a scheduling group
- * of its own (autogroups) a yield lets nobody else run, and who has work to do
- * waits for those who look. */
-#define YIELDS 10
-#define LOOK_NS 200000 /* at the longest */
 
 /* Hybrid I/O: reads of so many bytes go past the page cache. */
 #define PAST_CACHE (8 << 20)
@@ -25,45 +21,85 @@
 /* ---- what the start agreement decides ---- */
 
 /* The promises same_io_size and contiguous_data of all ranks hold? The start
- * agreement knows, for nothing. */
-static int promise_kept(const struct adl_file *f, const struct adl_claim *all)
+ * agreement knows that anyway. */
+static int promise_kept(const struct adl_settings *set,
+                        const struct adl_claim *all)
 {
-    if (f->hints.same_io_size && all->most != all->least)
+    if (set->same_io_size && all->most != all->least)
         return 0;
-    return !f->hints.contiguous_data || !(all->flags & ADL_CLAIM_NONCONTIG);
+    return !set->contiguous_data || !(all->flags & ADL_CLAIM_NONCONTIG);
 }
 
 static int64_t cb_of(const struct adl_call *c)
 {
-    const struct adl_hints *h = &c->eng->file->hints;
-
-    return c->write ? h->cb_write : h->cb_read;
+    return c->write ? c->acc.set.cb_write : c->acc.set.cb_read;
 }
 
 /* Whatever the start agreement says, will the call not go through the
  * aggregators? In atomic mode overlapping requests must not mix: each under a
- * lock. One rank alone has nobody to exchange with. */
+ * lock. A single rank has no other to exchange with. */
 static int is_alone(const struct adl_call *c)
 {
-    return c->fd->atomicity || cb_of(c) == ADL_DISABLE ||
+    return c->acc.set.atomic || cb_of(c) == ADL_DISABLE ||
            (cb_of(c) != ADL_ENABLE && c->eng->size == 1);
 }
 
 static struct adl_choice choice_of(const struct adl_call *c)
 {
     const struct adl_file *f = c->eng->file;
-    const struct adl_hints *h = &f->hints;
-    struct adl_choice file = {.cb = cb_of(c),
-                              .threshold = h->coll_threshold,
-                              .alone = c->alone,
-                              .on_lustre = f->on_lustre,
-                              .guarded = h->lock_mode != 0 ||
-                                         h->lock_ahead_read || h->no_indep_rw,
-                              .seeks = f->seeks,
-                              .gathered = f->gathered};
+    struct adl_choice file = {
+        .cb = cb_of(c),
+        .threshold = c->acc.set.coll_threshold,
+        .alone = c->alone,
+        .on_lustre = f->on_lustre,
+        .guarded =
+            f->locks.mode != 0 || f->locks.ahead_read || f->hints.no_indep_rw,
+        .seeks = f->seeks,
+        .gathered = f->gathered,
+        .ranks = f->nprocs,
+        .nodes = f->nodes.count,
+        .aggs = f->aggs.count,
+        .later = c->write && c->acc.nonblocking,
+        .ahead = f->ahead,
+        .opened = f->opened,
+        .held = f->held || (f->gathered && f->through == 0)};
 
     adl_layout_stripe(f->layout, c->terms.start, &file.stripe, &file.objects);
     return file;
+}
+
+/* May aggregators write zeros between the pieces? Only in a file on Lustre that
+ * this open has made, where the ranks have promised not to write on their own
+ * while others write collectively. Under a lock mode its size is not known. */
+static int may_fill(const struct adl_call *c)
+{
+    const struct adl_file *f = c->eng->file;
+
+    return c->acc.set.ds_in_coll == ADL_ENABLE && f->on_lustre &&
+           f->hints.no_indep_rw && f->locks.mode == 0 && f->reach != INT64_MAX;
+}
+
+/* Where the bytes end that did not come through collective calls: this rank's
+ * own, and, as far as rank 0 can see, those of others. */
+static int64_t end_apart(const struct adl_call *c)
+{
+    const struct adl_file *f = c->eng->file;
+    ADIO_Offset size;
+
+    if (!c->write || f->rank != 0 || !may_fill(c))
+        return f->apart;
+    return adl_fsize_get(c->fd, &size) < 0 ? INT64_MAX
+                                           : adl_max(f->apart, size);
+}
+
+/* From which offset on they may: behind all that was written. */
+static int64_t fresh_from(const struct adl_call *c, const struct adl_claim *all)
+{
+    struct adl_file *f = c->eng->file;
+    int64_t fresh = may_fill(c) ? adl_max(f->reach, all->apart) : INT64_MAX;
+
+    f->reach = adl_max(f->reach, all->end);
+    return fresh;
 }
 
 /* What all ranks know now; 0, or why the call fails everywhere. */
@@ -72,34 +108,57 @@ static int agree_on_terms(struct adl_call *c, const struct adl_claim *all)
     struct adl_engine *eng = c->eng;
     int rc = all->error;
 
-    if (rc == 0 && !promise_kept(eng->file, all))
+    if (rc == 0 && !promise_kept(&c->acc.set, all))
         rc = -EINVAL;
     c->terms.write = c->write;
     c->terms.call = ++eng->calls;
+    c->terms.fresh = c->write ? fresh_from(c, all) : INT64_MAX;
     adl_terms_set(&c->terms, all, adl_plan_agreed(&eng->plan, all),
                   adl_window_grain(eng->window),
-                  eng->file->hints.ds_read != ADL_DISABLE);
+                  c->acc.set.ds_read != ADL_DISABLE);
+    c->terms.apart = eng->plan.apart;
     c->acc.time.planned = c->terms.exact && !(all->flags & ADL_CLAIM_NEW);
     return rc;
 }
 
 /* ---- phases ---- */
 
-static void begin(struct adl_call *c)
+/* Begin the start agreement. */
+static void ask_all(struct adl_call *c)
 {
     struct adl_engine *eng = c->eng;
     struct adl_prof *prof = eng->file->prof;
 
-    /* Calls before this one have their own time; making the engine is ours. */
-    if (c->acc.time.setup == 0)
-        adl_prof_mark(prof, &c->acc.time, ADL_BEGAN);
-    c->alone = is_alone(c);
     adl_access_claim(&c->acc, &eng->plan, &c->words.claim);
+    c->words.claim.apart = end_apart(c);
     adl_lockmode_prepare(c->fd, c->write, c->alone, &c->words.claim);
     adl_exchange_prepare(eng, &c->acc);
     adl_prof_mark(prof, &c->acc.time, ADL_ASKED);
     adl_agree_begin(eng->agree, ADL_AGREE_START, &c->words);
     c->phase = ADL_START;
+}
+
+static void begin(struct adl_call *c)
+{
+    /* Calls before this one have their own time; making the engine is ours. */
+    if (c->acc.time.setup == 0)
+        adl_prof_mark(c->eng->file->prof, &c->acc.time, ADL_BEGAN);
+    c->alone = is_alone(c);
+    ask_all(c);
+}
+
+/* The exchange walks the file upwards. Where a rank's view goes back, every
+ * rank moves its own pieces. Under a group lock that is possible only after
+ * all have given the lock back: then the ranks agree a second time. 1: so. */
+static int is_asked_again(struct adl_call *c, const struct adl_claim *all)
+{
+    if (c->alone || !(all->flags & ADL_CLAIM_TANGLED))
+        return 0;
+    c->alone = 1;
+    if (c->eng->file->locks.mode != 1)
+        return 0;
+    ask_all(c);
+    return 1;
 }
 
 /* Bytes of an owner's largest read: a part of a stripe in a window. */
@@ -112,17 +171,16 @@ static int64_t largest_read(const struct adl_call *c)
     return adl_min(stripe, adl_window_size(c->eng->window));
 }
 
-/* May owners read what nobody has asked for yet? Only where it will be found in
- * the page cache again, is not there yet, and where Lustre's own locks keep it
- * as the file is. Elsewhere the kernel reads ahead as well as we. */
+/* May owners read bytes that no rank has asked for yet? Only if these stay in
+ * the page cache, are not there yet, and Lustre's locks keep them up to date.
+ * On other file systems the kernel reads ahead as well as the driver. */
 static int may_read_on(const struct adl_call *c)
 {
     const struct adl_file *f = c->eng->file;
-    const struct adl_hints *h = &f->hints;
 
     return c->aggregated && c->terms.whole && f->on_lustre && !f->gathered &&
-           h->ds_read != ADL_DISABLE && h->lock_mode == 0 &&
-           !h->lock_ahead_read && c->x.service.fd_direct < 0 &&
+           c->acc.set.ds_read != ADL_DISABLE && f->locks.mode == 0 &&
+           !f->locks.ahead_read && c->x.service.fd_direct < 0 &&
            largest_read(c) < PAST_CACHE;
 }
 
@@ -163,6 +221,8 @@ static void start_moving(struct adl_call *c)
     struct adl_prof *prof = c->eng->file->prof;
     struct adl_choice file;
 
+    if (is_asked_again(c, all))
+        return;
     c->phase = ADL_MOVE;
     adl_prof_mark(prof, &c->acc.time, ADL_AGREED);
     adl_lockmode_start(c->fd, c->write, c->alone, all);
@@ -171,12 +231,16 @@ static void start_moving(struct adl_call *c)
         return;
     file = choice_of(c);
     c->aggregated = adl_choice_aggregate(&file, all, &c->terms);
+    c->all_move = all->least > 0;
     c->acc.time.aggregated = c->aggregated;
     if (c->aggregated)
         adl_exchange_start(&c->x, c->eng, &c->acc, &c->terms, c->fd);
     read_on(c);
-    if (!c->aggregated)
-        move_alone(c);
+    if (c->aggregated)
+        return;
+    if (c->write && !c->alone)
+        adl_blocklock_take(c->fd, &c->acc, all);
+    move_alone(c);
 }
 
 static int step_moving(struct adl_call *c)
@@ -215,7 +279,25 @@ static void begin_end(struct adl_call *c)
     c->phase = ADL_END;
 }
 
-/* Nobody's bytes count when a write failed for anybody: who knows which. */
+/* Which clients have locks and bytes of the file now. */
+static void note_way(struct adl_call *c)
+{
+    struct adl_file *f = c->eng->file;
+
+    if (!c->aggregated)
+        f->opened |= c->all_move;
+    if (!c->write || c->terms.bytes == 0)
+        return;
+    f->held = c->aggregated;
+    *(c->aggregated ? &f->through : &f->alone) += c->terms.bytes;
+    if (c->aggregated)
+        f->gathered = 1;
+    else if (f->alone > f->through)
+        f->gathered = 0;
+}
+
+/* If a write failed on any rank, no rank's bytes count: it is not known which
+ * of them are in the file. */
 static void finish_call(struct adl_call *c)
 {
     struct adl_engine *eng = c->eng;
@@ -227,7 +309,7 @@ static void finish_call(struct adl_call *c)
         eng->file->spoiled = 1;
         adl_prefetch_forget(eng->file->prefetch);
     }
-    eng->file->gathered |= c->write && c->aggregated;
+    note_way(c);
     adl_lockmode_end(c->fd, &c->outcome);
     adl_prof_collective(eng->file->prof, c->write ? ADL_WRITES : ADL_READS,
                         &c->acc.time, c->bytes, &c->outcome);
@@ -237,10 +319,84 @@ static void finish_call(struct adl_call *c)
     c->phase = ADL_DONE;
 }
 
+/* ---- without an engine ---- */
+
+void adl_call_at_once(struct adl_call *c, ADIO_File fd, int write)
+{
+    const struct adl_file *f = adl_file_of(fd);
+    struct adl_prof *prof = f->prof;
+    struct adl_timing *t = &c->acc.time;
+    const struct adl_outcome none = {0};
+
+    c->fd = fd;
+    c->write = write;
+    for (int m = ADL_BEGAN; m <= ADL_AGREED; m++)
+        adl_prof_mark(prof, t, m);
+    move_alone(c);
+    adl_prof_mark(prof, t, ADL_MOVED);
+    adl_prof_collective(prof, write ? ADL_WRITES : ADL_READS, t, c->bytes,
+                        &none);
+    c->mine[0] = c->rc;
+    c->mine[1] = f->rank;
+    c->phase = ADL_END;
+    PMPI_Iallreduce(c->mine, c->worst, 1, MPI_2INT, MPI_MINLOC, f->comm,
+                    &c->agreement);
+}
+
+/* Only the rank that failed knows where in the file. */
+static int step_at_once(struct adl_call *c)
+{
+    const struct adl_failure *own = &adl_file_of(c->fd)->failure;
+
+    if (c->phase == ADL_DONE)
+        return 1;
+    if (!adl_progress_test(&c->agreement, MPI_STATUS_IGNORE))
+        return 0;
+    c->rc = c->worst[0];
+    c->outcome = (struct adl_outcome){
+        .error = c->rc,
+        .rank = c->worst[1],
+        .offset =
+            own->rc == c->rc && own->rank == c->worst[1] ? own->offset : -1};
+    if (c->rc < 0)
+        c->bytes = 0;
+    c->phase = ADL_DONE;
+    return 1;
+}
+
+/* ---- */
+
+/* It has not moved for too long. */
+static void tell_stall(const struct adl_call *c)
+{
+    static const char *const phase[] = {
+        [ADL_WAITING] = "waits for earlier calls of the file",
+        [ADL_START] = "start agreement",
+        [ADL_MOVE] = "moving bytes",
+        [ADL_END] = "end agreement"};
+    const struct adl_stalled what = {
+        .eng = c->eng,
+        .x = c->phase == ADL_MOVE && c->aggregated ? &c->x : NULL,
+        .agreeing = c->phase == ADL_START || c->phase == ADL_END,
+        .phase = phase[c->phase],
+        .kind = c->write ? "write" : "read",
+        .number = c->number};
+
+    adl_stall_tell(&what, c->eng->file->env.stall);
+}
+
+/* Changes whenever the call, or the one it waits for, has moved. */
+static uint64_t mark_of(const struct adl_call *c)
+{
+    return ((c->x.moved + (uint64_t)c->eng->finished) << 3) + c->phase;
+}
+
 int adl_call_step(struct adl_call *c)
 {
     union adl_words *words = &c->words;
 
+    if (!c->eng)
+        return step_at_once(c);
     if (c->phase == ADL_WAITING && c->eng->finished == c->number)
         begin(c);
     if (c->phase == ADL_START && adl_agree_test(c->eng->agree, words))
@@ -249,7 +405,11 @@ int adl_call_step(struct adl_call *c)
         begin_end(c);
     if (c->phase == ADL_END && adl_agree_test(c->eng->agree, words))
         finish_call(c);
-    return c->phase == ADL_DONE;
+    if (c->phase == ADL_DONE)
+        return 1;
+    if (adl_stall_is(&c->stall, mark_of(c), c->eng->file->env.stall))
+        tell_stall(c);
+    return 0;
 }
 
 void adl_call_start(struct adl_call *c, ADIO_File fd, struct adl_engine *eng,
@@ -260,24 +420,6 @@ void adl_call_start(struct adl_call *c, ADIO_File fd, struct adl_engine *eng,
     c->write = write;
     c->phase = ADL_WAITING;
     c->number = eng->issued++;
-}
-
-void adl_call_at_once(struct adl_call *c, ADIO_File fd, int write)
-{
-    struct adl_prof *prof = adl_file_of(fd)->prof;
-    struct adl_timing *t = &c->acc.time;
-    const struct adl_outcome nobody = {0};
-
-    c->fd = fd;
-    c->write = write;
-    for (int m = ADL_BEGAN; m <= ADL_AGREED; m++)
-        adl_prof_mark(prof, t, m);
-    move_alone(c);
-    adl_prof_mark(prof, t, ADL_MOVED);
-    adl_prof_collective(prof, write ? ADL_WRITES : ADL_READS, t, c->bytes,
-                        &nobody);
-    c->outcome = (struct adl_outcome){.error = c->rc, .offset = -1};
-    c->phase = ADL_DONE;
 }
 
 /* ---- waiting ---- */
@@ -299,8 +441,9 @@ static int has_messages(const struct adl_call *c)
            adl_exchange_has_messages(&c->x);
 }
 
-/* Nothing tells us that a message has come but asking. Who asks while others
- * want the core lets them have it first; who asked long in vain sleeps. */
+/* A rank learns of a message only by asking MPI. A rank that asks while other
+ * processes want the core yields it first; after a while without a message it
+ * sleeps between two questions. */
 void adl_call_wait(struct adl_call *c)
 {
     struct adl_pause pause;
@@ -320,18 +463,19 @@ void adl_call_wait(struct adl_call *c)
             yields = 0;
             adl_pause_begin(&pause, c->eng->comm);
         }
-        if (has_messages(c) && (yields++ < YIELDS || adl_pause_spins(&pause))) {
+        if (has_messages(c) &&
+            (yields++ < ADL_WAIT_LOOKS || adl_pause_spins(&pause))) {
             adl_section_yield();
             continue;
         }
         if (has_messages(c)) {
-            pause.longest = LOOK_NS;
+            pause.longest = ADL_WAIT_LOOK_NAP;
             pause.yields = 0; /* enough of that */
         }
         bell = bell_of(c, &seen);
         if (!bell) /* MPI is what we wait for */
-            pause.longest = LOOK_NS;
-        /* Who waits for a message of an agreement has asked for it. */
+            pause.longest = ADL_WAIT_LOOK_NAP;
+        /* A rank that waits for a message of an agreement has asked for it. */
         pause.comm =
             bell || c->phase == ADL_MOVE ? c->eng->comm : MPI_COMM_NULL;
         if (bell || c->phase != ADL_MOVE || has_messages(c))

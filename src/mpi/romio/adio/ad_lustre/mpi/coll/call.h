@@ -14,6 +14,7 @@
 
 #include "../../core/coll/terms.h"
 #include "exchange.h"
+#include "stall.h"
 
 enum adl_phase {
     ADL_WAITING, /* an earlier call is not through */
@@ -32,13 +33,18 @@ struct adl_call {
     enum adl_phase phase;
     int alone;              /* known beforehand not to be aggregated */
     int aggregated;         /* it goes through the aggregators */
-    union adl_words words;  /* this rank's, then everybody's */
+    int all_move;           /* every rank has bytes of it */
+    union adl_words words;  /* this rank's, then those of all, merged */
     struct adl_terms terms; /* what was agreed at the start */
     struct adl_exchange x;
     int64_t stepping; /* ns spent in steps of the exchange */
     int64_t bytes;    /* that this rank moved: the status's count */
     int rc;           /* 0 or -errno, the same on all ranks when done */
     struct adl_outcome outcome;
+    /* Without an engine: {-errno, rank} of this rank and the worst of all. */
+    int mine[2], worst[2];
+    MPI_Request agreement;
+    struct adl_stall stall;
 };
 
 /* Local, but in the same order on all ranks. The caller has zeroed the call and
@@ -51,7 +57,9 @@ int adl_call_step(struct adl_call *call);
  * else that is outstanding in this process. */
 void adl_call_wait(struct adl_call *call);
 
-/* Local. Without an engine: this rank's part, at once. */
+/* Local, but in the same order on all ranks. Without an engine: this rank's
+ * part, at once; then it is stepped until all ranks have agreed on the
+ * outcome. */
 void adl_call_at_once(struct adl_call *call, ADIO_File fd, int write);
 
 #endif

@@ -4,6 +4,9 @@
 
 #include <errno.h>
 
+#include "../locks/lockmode.h"
+#include "../progress/progress.h"
+
 /* The first call makes the engine. A rank that comes late to that must not
  * look like one that takes long. */
 static int make_engine(ADIO_File fd, struct adl_timing *t,
@@ -25,9 +28,13 @@ static int make_engine(ADIO_File fd, struct adl_timing *t,
 /* Without memory for an engine every rank moves its own bytes. */
 static void move_without(ADIO_File fd, struct adl_call *call, int write)
 {
+    struct adl_pause pause;
+
     call->rc = 0;
     adl_call_at_once(call, fd, write);
-    call->rc = call->outcome.error = adl_agree_plain(fd->comm, call->rc);
+    adl_pause_begin(&pause, fd->comm);
+    while (!adl_call_step(call))
+        adl_pause(&pause, NULL, 0);
 }
 
 void adl_coll_move(ADIO_File fd, struct adl_call *call, int write)
@@ -46,6 +53,7 @@ void adl_coll_move(ADIO_File fd, struct adl_call *call, int write)
     }
     adl_call_start(call, fd, eng, write);
     adl_call_wait(call);
+    adl_lockmode_say(fd);
 }
 
 void adl_coll_ready(ADIO_File fd)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../open/team.h"
+#include "../file/team.h"
 
 /* MPI counts the bytes of a message in int. */
 #define BUFFER_MAX ((int64_t)1 << 31)
@@ -14,21 +14,17 @@
 #define BUFFER_ENOUGH ((int64_t)64 << 10)
 #define POOL_ENOUGH ((int64_t)1 << 20)
 
-static void destroy(void *arg)
+static void destroy(struct adl_engine *eng)
 {
-    struct adl_engine *eng = arg;
-
     if (!eng)
         return;
     adl_prefetch_destroy(eng->prefetch);
     adl_iothread_destroy(eng->io);
     adl_agree_destroy(eng->agree);
     free(eng->leaders);
-    adl_outbox_destroy(eng->outbox);
-    adl_wishes_destroy(eng->wishes);
-    adl_direct_destroy(eng->direct);
-    adl_inbox_destroy(eng->inbox);
-    adl_pattern_destroy(eng->pattern);
+    adl_send_destroy(eng->send);
+    adl_forward_destroy(eng->forward);
+    adl_receive_destroy(eng->receive);
     adl_pool_destroy(eng->pool);
     adl_sharing_end(eng->seg, &eng->win);
     adl_window_destroy(eng->window);
@@ -52,7 +48,7 @@ static int assign_sinks(struct adl_engine *eng, int *agg)
             agg[here++] = a;
         } else {
             eng->sink_of[a] = -1 - elsewhere++ % f->nodes.size;
-            eng->courier |= eng->sink_of[a] == -1 - f->nodes.rank;
+            eng->forwards |= eng->sink_of[a] == -1 - f->nodes.rank;
         }
     }
     return here;
@@ -111,18 +107,13 @@ static int create_messages(struct adl_engine *eng)
 
     eng->pool_room = adl_pool_room(eng->pool_size, window);
     if (rc == 0)
-        rc = adl_pattern_create(&eng->pattern);
-    if (rc == 0)
-        rc = adl_pattern_reserve(eng->pattern, ADL_DIRECT_WORDS);
-    if (rc == 0)
-        rc = adl_outbox_create(&peers, eng->pool, &eng->outbox);
-    if (rc == 0)
-        rc = adl_wishes_create(&peers, eng->pool, window,
-                               eng->courier ? eng->pool_room : 0, &eng->wishes);
-    if (rc == 0)
-        rc = adl_direct_create(&peers, &eng->direct);
+        rc = adl_send_create(&peers, eng->pool, window, eng->pool_room,
+                             &eng->send);
+    if (rc == 0 && eng->forwards)
+        rc = adl_forward_create(&peers, eng->pool, window, eng->pool_room,
+                                &eng->forward);
     if (rc == 0 && f->aggs.mine >= 0)
-        rc = adl_inbox_create(&peers, eng->pool_room, &eng->inbox);
+        rc = adl_receive_create(&peers, eng->pool_room, &eng->receive);
     if (rc == 0 && f->nodes.rank == 0)
         rc = create_leader(eng);
     return rc;
@@ -133,6 +124,7 @@ static int create_rest(struct adl_engine *eng)
     const struct adl_file *f = eng->file;
     int rc = 0;
 
+    eng->seg->seat[eng->seg->rank].rank = eng->rank;
     if (f->aggs.mine >= 0)
         eng->mine = &eng->seg->sink[eng->sink_of[f->aggs.mine]];
     if (f->nodes.count > 1)
@@ -285,9 +277,8 @@ static struct adl_engine *take_kept(struct adl_file *f)
 
 /* Local. Leave it with the team for the next file, unless something may still
  * be under way in it. */
-static void release_engine(void *arg)
+static void release_engine(struct adl_engine *eng)
 {
-    struct adl_engine *eng = arg;
     struct adl_team *t = eng->file->team;
 
     if (eng->file->spoiled || eng->win != MPI_WIN_NULL) {
@@ -295,6 +286,7 @@ static void release_engine(void *arg)
         return;
     }
     adl_prefetch_wait(eng->prefetch);
+    adl_receive_close(eng->receive);
     eng->window_size = adl_window_size(eng->window);
     adl_window_destroy(eng->window);
     eng->window = NULL;
@@ -318,6 +310,8 @@ int adl_engine_get(ADIO_File fd, struct adl_engine **out)
             if (rc < 0)
                 return rc;
         }
+        if (eng->receive)
+            adl_receive_open(eng->receive);
         f->engine = eng;
         f->prefetch = eng->prefetch;
         f->engine_free = release_engine;

@@ -13,16 +13,14 @@
 
 #include "adio.h"
 
-#include "../../core/messages/pattern.h"
 #include "../../core/coll/plan.h"
 #include "../../core/coll/window.h"
 #include "../../sys/iothread.h"
-#include "../file.h"
-#include "../messages/direct.h"
-#include "../messages/inbox.h"
-#include "../messages/outbox.h"
+#include "../file/file.h"
 #include "../../node/pool.h"
-#include "../messages/wishes.h"
+#include "../transport/forward.h"
+#include "../transport/receive.h"
+#include "../transport/send.h"
 #include "../../node/prefetch.h"
 #include "agree.h"
 #include "frontier.h"
@@ -44,20 +42,18 @@ struct adl_engine {
     struct adl_prefetch *prefetch; /* aggregators only, else NULL */
     int64_t issued, finished;      /* calls: made, and through */
     int64_t calls;                 /* number of exchanges so far */
-    struct adl_plan plan;          /* of the last call, whoever it was for */
+    struct adl_plan plan;          /* of the last call, write or read */
     /* [aggregators] its sink, or -1 - the rank of this node that sends to it */
     int *sink_of;
     struct adl_sink *mine; /* of this aggregator, else NULL */
     /* ---- several nodes only, else NULL ---- */
     struct adl_pool *pool;
     int64_t pool_size, pool_room; /* bytes of all, of a block */
-    struct adl_pattern *pattern;  /* for describing parts */
-    struct adl_outbox *outbox;
-    struct adl_wishes *wishes;
-    struct adl_direct *direct;
-    struct adl_inbox *inbox;    /* aggregators only */
-    struct adl_reduce *leaders; /* leaders only: of the agreements */
-    int courier; /* this rank sends to some aggregators for its node */
+    struct adl_send *send;
+    int forwards;                /* to some aggregators, for its node: */
+    struct adl_forward *forward; /* ... only then */
+    struct adl_receive *receive; /* aggregators only */
+    struct adl_reduce *leaders;  /* leaders only: of the agreements */
     struct adl_frontier frontier;
 };
 

@@ -3,24 +3,27 @@
  * Every rank walks its pieces in file order, cell by cell (core/coll/window.h).
  * Where the cell's aggregator lives on this node, the pieces are copied between
  * the user's memory and the aggregator's window; where it lives elsewhere they
- * travel in messages. The rank publishes its position at every cell border.
+ * travel in messages. The rank publishes its position at every cell border, and
+ * after every part of a cell that it has given to a message.
  *
- *              this node                       another node
- *   write   copy into the window          pack -> outbox, or direct
- *   read    copy from the window          wishes, or direct
+ *              this node (local.h)         another node (../transport/)
+ *   write   copy into the window          send
+ *   read    copy from the window          ask for it; it comes by itself
  *
  * A rank may run ahead of the slowest one by `depth` windows of an aggregator,
- * then it waits. Nobody waits for ever: the rank with the lowest position of
- * all finds every window below it complete, so its own next window is the
- * lowest one that its aggregator still holds, and always let in.
+ * then it waits. No rank waits for ever. The rank with the lowest position of
+ * all finds every window below it complete: its next window is the lowest one
+ * that its aggregator still holds, and the aggregator lets it in. For the same
+ * reason the node's pool keeps a block for it (node/pool.h).
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_EXCHANGE_H
 #define ADL_EXCHANGE_H
 
 #include "../../core/coll/terms.h"
-#include "../access.h"
+#include "../file/access.h"
 #include "engine.h"
+#include "local.h"
 #include "../../node/service.h"
 
 /* One pass over the pieces: the next piece, and the cell it lies in. Reading
@@ -38,11 +41,11 @@ struct adl_exchange {
     struct adl_access *acc;
     const struct adl_terms *terms;
     struct adl_seat *seat;
-    struct adl_cursor wish; /* reading */
+    struct adl_cursor ask; /* reading */
     struct adl_cursor move;
-    int64_t bytes; /* reading: that came into the user's buffer */
-    int64_t
-        window_end; /* of wish's or move's cell elsewhere, and which it is */
+    struct adl_local local;
+    int64_t bytes;      /* reading: that came into the user's buffer */
+    int64_t window_end; /* of a cell elsewhere, and which window it is */
     int64_t window_end_of;
     int window_end_agg;
     int rounds;     /* all nodes learn how far all have come, see frontier.h */
@@ -56,8 +59,7 @@ struct adl_exchange {
 /* Local, before the start agreement: publish where this rank begins. */
 void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc);
 
-/* Local, after the start agreement. The descriptors of `fd` are used on
- * aggregators, and by late comers. `terms` must outlive the exchange. */
+/* Local, after the start agreement. `terms` must outlive the exchange. */
 void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
                         struct adl_access *acc, const struct adl_terms *terms,
                         ADIO_File fd);

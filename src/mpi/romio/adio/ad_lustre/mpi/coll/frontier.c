@@ -4,20 +4,17 @@
 
 #include "../../core/text/minmax.h"
 #include "../../sys/clock.h"
+#include "../progress/waiting.h"
 
-/* Time in vain after which a leader says what it has. */
-#define PATIENCE_NS 100000
-
-enum { SETTLED, WISHED };
+enum { SETTLED, ASKED };
 
 void adl_frontier_begin(struct adl_frontier *f, const struct adl_terms *terms)
 {
     f->terms = terms;
     f->known[SETTLED] = terms->start;
-    f->known[WISHED] =
-        terms->write || terms->whole ? ADL_POS_END : terms->start;
+    f->known[ASKED] = terms->write || terms->whole ? ADL_POS_END : terms->start;
     f->since = adl_clock_ns();
-    f->last[SETTLED] = f->last[WISHED] = -1;
+    f->last[SETTLED] = f->last[ASKED] = -1;
     f->reducing = 0;
 }
 
@@ -27,13 +24,13 @@ static void look(struct adl_frontier *f, int64_t now[2])
     int64_t blocks;
 
     now[SETTLED] = adl_segment_settled(f->seg);
-    now[WISHED] = adl_segment_wished(f->seg);
+    now[ASKED] = adl_segment_asked(f->seg);
     blocks = adl_pool_lowest(f->pool);
     if (blocks < now[SETTLED])
         now[SETTLED] = blocks;
     blocks = adl_pool_lowest_queued(f->pool);
-    if (blocks < now[WISHED])
-        now[WISHED] = blocks;
+    if (blocks < now[ASKED])
+        now[ASKED] = blocks;
 }
 
 static int far_enough(int64_t now, int64_t known, int64_t step)
@@ -45,18 +42,17 @@ static int far_enough(int64_t now, int64_t known, int64_t step)
 static int worth_a_round(struct adl_frontier *f, const int64_t now[2])
 {
     int moved =
-        now[SETTLED] != f->last[SETTLED] || now[WISHED] != f->last[WISHED];
+        now[SETTLED] != f->last[SETTLED] || now[ASKED] != f->last[ASKED];
 
     f->last[SETTLED] = now[SETTLED];
-    f->last[WISHED] = now[WISHED];
+    f->last[ASKED] = now[ASKED];
     if (moved)
         f->since = adl_clock_ns();
     if (far_enough(now[SETTLED], f->known[SETTLED], f->step) ||
-        far_enough(now[WISHED], f->known[WISHED], f->step))
+        far_enough(now[ASKED], f->known[ASKED], f->step))
         return 1;
-    return (now[SETTLED] > f->known[SETTLED] ||
-            now[WISHED] > f->known[WISHED]) &&
-           adl_clock_ns() - f->since > PATIENCE_NS;
+    return (now[SETTLED] > f->known[SETTLED] || now[ASKED] > f->known[ASKED]) &&
+           adl_clock_ns() - f->since > ADL_WAIT_ROUND;
 }
 
 static void lower_of_both(const void *a, void *b)
@@ -64,7 +60,7 @@ static void lower_of_both(const void *a, void *b)
     const int64_t *x = a;
     int64_t *y = b;
 
-    for (int i = SETTLED; i <= WISHED; i++)
+    for (int i = SETTLED; i <= ASKED; i++)
         y[i] = adl_min(x[i], y[i]);
 }
 
@@ -79,7 +75,7 @@ int adl_frontier_step(struct adl_frontier *f)
         if (!worth_a_round(f, now))
             return 0;
         f->mine[SETTLED] = now[SETTLED];
-        f->mine[WISHED] = now[WISHED];
+        f->mine[ASKED] = now[ASKED];
         adl_reduce_begin(&f->leaders, f->mine, sizeof(f->mine), lower_of_both);
         f->reducing = 1;
         f->rounds++;
@@ -89,8 +85,7 @@ int adl_frontier_step(struct adl_frontier *f)
     f->reducing = 0;
     f->since = adl_clock_ns();
     f->known[SETTLED] = f->mine[SETTLED];
-    f->known[WISHED] = f->mine[WISHED];
-    adl_meeting_set(f->seg, f->terms->call, f->known[SETTLED],
-                    f->known[WISHED]);
+    f->known[ASKED] = f->mine[ASKED];
+    adl_node_set(f->seg, f->terms->call, f->known[SETTLED], f->known[ASKED]);
     return f->known[SETTLED] == ADL_POS_END;
 }

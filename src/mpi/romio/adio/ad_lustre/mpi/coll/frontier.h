@@ -1,17 +1,18 @@
 /* frontier.h - how far all nodes have come in a call
  *
- * An aggregator that has not got every byte of a window must learn that nobody
- * has more. Every rank publishes the offset before which all its bytes are
- * settled (taken by an aggregator, or come from it); the nodes' leaders reduce
- * the lowest, again and again, until it is the end. Reading windows of which
- * only parts are wanted, they reduce likewise the offset before which all have
- * said what they want. That is all: no message from every node to every
- * aggregator. A call that is known to give each byte once needs no round.
+ * An aggregator that has not received every byte of a window must learn that no
+ * rank has more bytes for it. Every rank publishes the offset before which all
+ * its bytes are settled: taken by an aggregator (writing) or received from it
+ * (reading). The leaders of the nodes reduce these offsets to the lowest one,
+ * again and again, until it is the end. In a read that wants only parts of the
+ * windows they reduce in the same way the offset before which all ranks have
+ * sent their requests. No node sends a message to every aggregator. A call that
+ * is known to cover each byte once needs no such round.
  *
- * A leader enters a round when its node has come a good way further (`step`),
- * when it has ended, or when nothing has moved for a while, so that nobody
- * waits for ever: the rank with the lowest position of all is always let in,
- * since what lies below it is known to be settled.
+ * A leader enters a round when its node has advanced by `step`, when its node
+ * has ended, or when nothing has moved for a while. So no rank waits for ever:
+ * the rank with the lowest position of all can always go on, since all bytes
+ * below that position are known to be settled.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FRONTIER_H
@@ -28,7 +29,7 @@ struct adl_frontier {
     struct adl_reduce leaders;
     int64_t step;
     const struct adl_terms *terms;
-    int64_t mine[2];  /* settled, wished: of the node, in the round */
+    int64_t mine[2];  /* settled, asked: of the node, in the round */
     int64_t known[2]; /* the last result */
     int64_t since;    /* when something moved, ns */
     int64_t last[2];  /* what was seen then */

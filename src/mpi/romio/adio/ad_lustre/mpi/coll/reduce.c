@@ -27,7 +27,7 @@ void adl_reduce_begin(struct adl_reduce *r, void *words, int bytes,
     r->at = r->begun = 0;
 }
 
-/* What is sent must stay as it is while ours becomes more. */
+/* The buffer of a send must not change while this rank merges more words. */
 static void begin_step(struct adl_reduce *r, const struct adl_butterfly_step *s)
 {
     for (int i = 0; i < 2 * ADL_BUTTERFLY_OTHERS; i++)
@@ -82,4 +82,21 @@ int adl_reduce_test(struct adl_reduce *r)
             merge_step(r, s);
     }
     return 1;
+}
+
+void adl_reduce_describe(const struct adl_reduce *r, struct adl_strbuf *sb)
+{
+    const struct adl_butterfly_step *s = &r->step[r->at];
+    const char *between = " rank";
+
+    for (int i = 0; r->at < r->nsteps && r->begun && i < s->n; i++)
+        if (r->request[i] != MPI_REQUEST_NULL ||
+            r->request[ADL_BUTTERFLY_OTHERS + i] != MPI_REQUEST_NULL) {
+            adl_strbuf_printf(sb, "%s %d", between, s->other[i]);
+            between = ",";
+        }
+    adl_strbuf_printf(sb,
+                      " (another node's first) to speak for its node, step "
+                      "%d of %d",
+                      r->at + 1, r->nsteps);
 }

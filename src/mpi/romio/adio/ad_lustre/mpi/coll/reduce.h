@@ -15,6 +15,7 @@
 
 #include "../../core/coll/butterfly.h"
 #include "../../core/nodes/nodemap.h"
+#include "../../core/text/strbuf.h"
 
 /* `b` = `a` followed by `b`. */
 typedef void adl_reduce_merge(const void *a, void *b);
@@ -42,10 +43,13 @@ struct adl_reduce {
 void adl_reduce_init(struct adl_reduce *r, const MPI_Comm *comm, int tag,
                      const struct adl_nodemap *map, int index);
 
-/* Local. Begin to make `words`, which stays the caller's, everybody's. */
+/* Local. Begin to merge `words`, memory of the caller, with those of all
+ * ranks. */
 void adl_reduce_begin(struct adl_reduce *r, void *words, int bytes,
                       adl_reduce_merge *merge);
-/* Local. 1: they are. */
+/* Local. 1: `words` is the result. */
 int adl_reduce_test(struct adl_reduce *r);
+/* Local. Which leaders one under way waits for. */
+void adl_reduce_describe(const struct adl_reduce *r, struct adl_strbuf *sb);
 
 #endif

@@ -6,24 +6,22 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "../../sys/clock.h"
-#include "../fatal.h"
+#include "../file/errcode.h"
+#include "../file/fatal.h"
+#include "../locks/lockmode.h"
 #include "../progress/progress.h"
 #include "../progress/requests.h"
+#include "../progress/waiting.h"
 #include "call.h"
-
-/* Who looks again within a microsecond, a hundred times running, does nothing
- * but wait (MPI_Wait of MPICH 4.0 does), and may as well sleep a little. */
-enum { RAPID_NS = 1000, RAPID_LOOKS = 100, RAPID_NAP_NS = 500000 };
 
 struct request {
     struct adl_call call;
     struct adl_task task;
     MPI_Request user; /* the application's */
     int completed;    /* ... and is, or about to be */
+    int code;         /* MPI's, of a call that failed; else MPI_SUCCESS */
+    int64_t wait;     /* the MPI_Wait that `pause` belongs to */
     struct adl_pause pause;
-    int64_t looked; /* when the application did last, ns */
-    int rapid;      /* looks that came at once after the one before */
 };
 
 /* ---- as a task ---- */
@@ -47,10 +45,16 @@ static void complete(void *arg)
 {
     struct request *r = arg;
     MPI_Request user = r->user;
+    ADIO_File fd = r->call.fd;
 
+    adl_lockmode_say(r->call.fd);
+    if (r->call.rc < 0)
+        r->code = adl_outcome_code(r->call.fd, "nonblocking collective",
+                                   &r->call.outcome);
     r->call.fd->async_count--;
     __atomic_store_n(&r->completed, 1, __ATOMIC_RELEASE);
-    PMPI_Grequest_complete(user);
+    if (PMPI_Grequest_complete(user) != MPI_SUCCESS)
+        adl_fatal_call(fd, -EIO);
 }
 
 /* ---- as a generalised request ---- */
@@ -63,8 +67,8 @@ static int query(void *state, MPI_Status *status)
     PMPI_Status_set_cancelled(status, 0);
     status->MPI_SOURCE = MPI_UNDEFINED;
     status->MPI_TAG = MPI_UNDEFINED;
-    if (r->call.rc < 0)
-        adl_requests_note(r->call.fd, &r->call.outcome, status);
+    if (r->code != MPI_SUCCESS)
+        adl_requests_note(r->call.fd, r->code, status);
     return MPI_SUCCESS;
 }
 
@@ -85,20 +89,23 @@ static int cancel(void *state, int complete)
     return MPI_SUCCESS;
 }
 
+/* MPI_Test polls too: only a call that waits may sleep. */
 static int poll(void *state, MPI_Status *status)
 {
     struct request *r = state;
-    int64_t now = adl_clock_ns();
+    int64_t wait = adl_requests_waiting();
 
     (void)status;
-    r->rapid = now - r->looked < RAPID_NS ? r->rapid + 1 : 0;
-    if (r->rapid == 0) {
-        adl_pause_begin(&r->pause, r->call.fd->comm);
-        r->pause.longest = RAPID_NAP_NS;
+    if (!wait) {
+        adl_progress_step();
+        return MPI_SUCCESS;
     }
-    r->pause.spin = r->rapid < RAPID_LOOKS ? INT64_MAX : 0;
+    if (r->wait != wait) {
+        r->wait = wait;
+        adl_pause_begin(&r->pause, r->call.fd->comm);
+        r->pause.longest = ADL_WAIT_POLL_NAP;
+    }
     adl_pause(&r->pause, NULL, 0);
-    r->looked = adl_clock_ns();
     return MPI_SUCCESS;
 }
 
@@ -124,28 +131,31 @@ static MPIX_Grequest_class request_class;
 
 static void make_class(void)
 {
-    PMPIX_Grequest_class_create(query, release_request, cancel, poll, wait_all,
+    int polls = adl_progress_polls();
+
+    PMPIX_Grequest_class_create(query, release_request, cancel,
+                                polls ? poll : NULL, polls ? wait_all : NULL,
                                 &request_class);
 }
 
 /* ---- */
 
-/* Without an engine (no view was set, no collective call came before) making
- * one would wait for the other ranks; the rank's part is done at once. */
+/* Without an engine (no view was set, no collective call came before, or no
+ * call is to go through the aggregators) making one would wait for the other
+ * ranks; the rank's part is done at once, and MPI agrees on the outcome. */
 static void launch(struct request *r, ADIO_File fd, int write)
 {
-    struct adl_engine *eng = adl_file_of(fd)->engine;
+    const struct adl_file *f = adl_file_of(fd);
+    struct adl_engine *eng = f->engine;
 
-    if (!eng) {
+    if (eng)
+        adl_call_start(&r->call, fd, eng, write);
+    else
         adl_call_at_once(&r->call, fd, write);
-        complete(r);
-        return;
-    }
-    adl_call_start(&r->call, fd, eng, write);
     r->task.step = step_request;
     r->task.done = complete;
     r->task.arg = r;
-    r->task.needs_mpi = eng->file->nodes.count > 1;
+    r->task.needs_mpi = !eng || f->nodes.count > 1;
     adl_progress_add(&r->task);
     adl_progress_step();
 }
@@ -162,7 +172,8 @@ int adl_request_start(ADIO_File fd, struct adl_access *acc, int write,
     adl_access_rebase(&r->call.acc);
     r->call.acc.nonblocking = 1;
     pthread_once(&class_once, make_class);
-    PMPIX_Grequest_class_allocate(request_class, r, &r->user);
+    if (PMPIX_Grequest_class_allocate(request_class, r, &r->user))
+        adl_fatal_call(fd, -ENOMEM);
     fd->async_count++;
     *request = r->user;
     launch(r, fd, write);

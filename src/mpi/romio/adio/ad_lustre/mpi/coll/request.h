@@ -8,10 +8,11 @@
 #ifndef ADL_REQUEST_H
 #define ADL_REQUEST_H
 
-#include "../access.h"
+#include "../file/access.h"
 
-/* Collective in order, but waits for nobody. Takes over what `acc` refers to
- * (also on error). The request completes like any other. 0 or -errno. */
+/* Collective in order, but does not wait for other ranks. Takes over what `acc`
+ * refers to (also on error). The request completes like any other. 0 or
+ * -errno. */
 int adl_request_start(ADIO_File fd, struct adl_access *acc, int write,
                       MPI_Request *request);
 

@@ -41,7 +41,7 @@ static int allocate_together(struct adl_segment *seg, MPI_Comm comm,
     return all ? allocate_window(seg, comm, win) : -ENOMEM;
 }
 
-/* Who has no segment takes part all the same. */
+/* A rank that could make no segment takes part nevertheless. */
 static int allocate_own(struct adl_segment *seg, const struct adl_team *team,
                         MPI_Comm comm)
 {

@@ -12,14 +12,14 @@
 #include "adio.h"
 
 #include "../../node/segment.h"
-#include "../open/team.h"
+#include "../file/team.h"
 
 /* Collective over the ranks of a node, which are told once; for a window of MPI
  * (`win` not NULL, it is put there) over all, `comm`. `rc`: why this rank can
- * use none, or 0. 0 or -errno, of this rank alone: all have to agree before
- * anybody uses it, then call adl_segment_shared or, if one has failed,
- * adl_sharing_end. -ENOTSUP: the system gives no memory to share; a window of
- * MPI may do. */
+ * use none, or 0. 0 or -errno, of this rank alone: all ranks have to agree
+ * before one of them uses it, then call adl_segment_shared or, if one has
+ * failed, adl_sharing_end. -ENOTSUP: the system has no shared memory; a window
+ * of MPI may work. */
 int adl_sharing_begin(struct adl_team *team, MPI_Comm comm,
                       const struct adl_segment_shape *shape, int rc,
                       MPI_Win *win, struct adl_segment **out);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include "../../core/coll/claim.h"
 #include "../../core/coll/outcome.h"
@@ -16,18 +18,27 @@
 #include "../../sys/llite.h"
 #include "../../sys/lustre.h"
 #include "../../sys/lustre_abi.h"
-#include "../descriptor.h"
-#include "../file.h"
-#include "../open/info.h"
-#include "../job.h"
+#include "../file/descriptor.h"
+#include "../file/file.h"
+#include "../file/info.h"
+#include "../file/job.h"
 
-#define FEW 8 /* locks in vain that are not worth a word */
+#define FEW 8 /* unused locks that are not given back */
 
 int adl_lockmode_gid(uint64_t inode)
 {
     uint64_t h = inode * UINT64_C(0x9e3779b97f4a7c15);
 
     return (int)(h >> 33) | 1;
+}
+
+int adl_lockmode_own_gid(void)
+{
+    uint64_t seed = 0;
+
+    if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+        seed = (uint64_t)adl_clock_ns() ^ ((uint64_t)getpid() << 40);
+    return adl_lockmode_gid(seed);
 }
 
 static struct adl_locks *locks_of(ADIO_File fd)
@@ -80,27 +91,43 @@ static void say_why(struct adl_file *f, int mode, int why)
     adl_info_report(f, NULL, 0);
 }
 
-/* Local, on all ranks: from now on mode 0. */
+/* Local, on all ranks: from now on mode 0. No MPI here: a step of a nonblocking
+ * call may be where MPI must not be called. */
 static void turn_off(ADIO_File fd, int why)
 {
-    struct adl_file *f = adl_file_of(fd);
-    int mode = f->hints.lock_mode;
+    struct adl_locks *lm = locks_of(fd);
 
-    adl_hints_adjust(&f->hints, ADL_HINT_lock_mode, 0, ADL_ADJUSTED);
-    adl_hints_adjust(&f->hints, ADL_HINT_lock_ahead_write, 0, ADL_ADJUSTED);
-    adl_hints_adjust(&f->hints, ADL_HINT_lock_ahead_read, 0, ADL_ADJUSTED);
+    lm->unsaid_mode = lm->mode ? lm->mode : 2;
+    lm->unsaid_why = why;
+    lm->mode = lm->ahead_read = 0;
+    lm->counts.turned_off = why;
+    if (lm->exact == fd->fd_sys + 1)
+        adl_lustre_lock_noexpand(fd->fd_sys, 0);
+    lm->exact = 0;
+    for (int w = 0; w < 2; w++) {
+        adl_lockwindow_destroy(lm->window[w]);
+        lm->window[w] = NULL;
+    }
+}
+
+void adl_lockmode_say(ADIO_File fd)
+{
+    struct adl_file *f = adl_file_of(fd);
+    int mode = f->locks.unsaid_mode, why = f->locks.unsaid_why;
+
+    if (!mode)
+        return;
+    f->locks.unsaid_mode = 0;
     adl_info_publish(fd, f);
-    f->locks.counts.turned_off = why;
     if (mode != 1)
         note_failure(fd->fd_sys, why);
-    if (f->locks.exact == fd->fd_sys + 1)
-        adl_lustre_lock_noexpand(fd->fd_sys, 0);
-    f->locks.exact = 0;
-    for (int w = 0; w < 2; w++) {
-        adl_lockwindow_destroy(f->locks.window[w]);
-        f->locks.window[w] = NULL;
-    }
-    say_why(f, mode ? mode : 2, why);
+    say_why(f, mode, why);
+}
+
+void adl_lockmode_begin(struct adl_file *f)
+{
+    f->locks.mode = (int)f->hints.lock_mode;
+    f->locks.ahead_read = (int)f->hints.lock_ahead_read;
 }
 
 /* ---- mode 1 ---- */
@@ -118,7 +145,7 @@ static int take_group(ADIO_File fd)
     return rc;
 }
 
-/* A lock that cannot be given back would make everybody else wait until the
+/* If the lock cannot be given back, all other processes would wait until the
  * file is closed: then close this descriptor. */
 static void drop_group(ADIO_File fd)
 {
@@ -130,6 +157,20 @@ static void drop_group(ADIO_File fd)
         adl_descriptor_renew(fd);
     lm->counts.ns += lm->mine ? adl_clock_ns() - t : 0;
     lm->mine = 0;
+}
+
+int adl_lockmode_join(ADIO_File fd)
+{
+    struct adl_locks *lm = locks_of(fd);
+
+    return lm->held && !lm->mine && adl_descriptor_ready(fd, 1) == 0 &&
+           take_group(fd) == 0;
+}
+
+void adl_lockmode_leave_group(ADIO_File fd, int joined)
+{
+    if (joined)
+        drop_group(fd);
 }
 
 static void prepare_group(ADIO_File fd, int write, int alone,
@@ -177,7 +218,7 @@ int adl_lockmode_allows(ADIO_File fd)
 {
     struct adl_file *f = adl_file_of(fd);
 
-    if (f->hints.lock_mode != 1)
+    if (f->locks.mode != 1)
         return 0;
     if (!f->locks.said)
         fprintf(stderr,
@@ -219,9 +260,10 @@ static int make_window(struct adl_file *f, int write)
 
 /* ---- writes that take no lock of the client's ---- */
 
-/* From how many bytes on: asked once a file. */
-static int64_t direct_from(ADIO_File fd, struct adl_locks *lm)
+/* Asked once a file. */
+int64_t adl_lockmode_from(ADIO_File fd)
 {
+    struct adl_locks *lm = locks_of(fd);
     char dir[PATH_MAX], *slash;
 
     if (lm->from)
@@ -253,7 +295,7 @@ static const char *writes_direct(ADIO_File fd, struct adl_file *f, int64_t off)
     if (fd->direct_write && fd->fd_direct >= 0)
         return "nothing locked: direct writes need no lock and would call "
                "locks back";
-    if (write_size(f, off) >= direct_from(fd, &f->locks))
+    if (write_size(f, off) >= adl_lockmode_from(fd))
         return "nothing locked: hybrid I/O writes stripes of this size "
                "directly";
     return NULL;
@@ -261,12 +303,12 @@ static const char *writes_direct(ADIO_File fd, struct adl_file *f, int64_t off)
 
 static int wants_ahead(const struct adl_file *f, int write)
 {
-    return write ? f->hints.lock_mode == 2 : f->hints.lock_ahead_read;
+    return write ? f->locks.mode == 2 : f->locks.ahead_read;
 }
 
-/* Nobody but its one aggregator writes an object: the lock of the first write
- * is on all of it, one request. What is asked for later it covers, so that
- * nothing is sent. Accesses of single ranks would take it away. */
+/* If only one aggregator writes an object, the lock of the first write covers
+ * all of the object, by one request, and later writes need none. Independent
+ * accesses of other ranks would take that lock away. */
 static int lets_expand(const struct adl_file *f, const struct adl_claim *all)
 {
     int64_t size;
@@ -323,7 +365,7 @@ void adl_lockmode_prepare(ADIO_File fd, int write, int alone,
 
     claim->alone_lo = f->locks.lo;
     claim->alone_hi = f->locks.hi;
-    if (f->hints.lock_mode == 1)
+    if (f->locks.mode == 1)
         prepare_group(fd, write, alone, claim);
 }
 
@@ -335,7 +377,7 @@ void adl_lockmode_start(ADIO_File fd, int write, int alone,
     f->locks.lo = INT64_MAX;
     f->locks.hi = 0;
     f->locks.written |= write;
-    if (f->hints.lock_mode == 1)
+    if (f->locks.mode == 1)
         start_group(fd, write, alone, all);
     else if (!alone && wants_ahead(f, write))
         start_ahead(fd, write, all);
@@ -352,9 +394,8 @@ void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end)
         turn_off(fd, (int)end->lock_trouble);
 }
 
-/* Mode 2: more than a few locks were asked for in vain. A group lock calls
- * back all of them at once, and goes again; it does not wait for another
- * group. */
+/* Mode 2: more than a few locks were not used. A group lock calls back all of
+ * them at once, and is then released; it does not wait for another group. */
 static void give_back(ADIO_File fd)
 {
     struct adl_file *f = adl_file_of(fd);
@@ -395,7 +436,7 @@ void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len)
     struct adl_file *f = adl_file_of(fd);
     struct adl_locks *lm = &f->locks;
 
-    if (f->hints.lock_mode != 2 || len <= 0)
+    if (lm->mode != 2 || len <= 0)
         return;
     if (write || lm->written)
         adl_locks_exact(lm, fd->fd_sys, off >= after_mdt(f->layout));

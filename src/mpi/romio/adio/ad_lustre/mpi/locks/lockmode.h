@@ -2,30 +2,34 @@
  *
  *   mode 0  as Lustre grants them; nothing to do here
  *   mode 1  group lock: every aggregator takes it before its first collective
- *           write; under it nobody needs other locks. Whoever is not in the
- *           group waits: so it is given back at sync, close, set_size, when the
+ *           write; under it no rank needs other locks. Processes outside the
+ *           group wait. So it is given back at sync, close, set_size, when the
  *           file becomes atomic, and after an error. An independent access,
  *           which the user has promised not to make, is refused.
- *   mode 2  lockahead: see core/coll/lockwindow.h. Descriptors do not let the
- *           server expand their locks; such a one refuses writes into a
- *           component on the MDT, whose locks have no extents, so that those
- *           go through another (sys/rw.h).
- *           Direct writes, those of hybrid I/O too, take the server's own
- *           lock, which would call back ours: nothing is locked ahead then.
- *           Locks that were asked for in vain are given back at close. Where
+ *   mode 2  lockahead: see core/coll/lockwindow.h. The descriptors forbid the
+ *           server to expand their locks. Such a descriptor refuses writes into
+ *           a component on the MDT, whose locks have no extents; those go
+ *           through another descriptor (sys/rw.h).
+ *           For direct writes, those of hybrid I/O too, the server takes a lock
+ *           of its own, which would call back locks taken ahead: nothing is
+ *           locked ahead then. Unused locks are given back at close. Where
  *           every object has one aggregator nothing is asked for in the first
- *           call that writes it: that gets the whole object, as in mode 0.
+ *           call that writes it: its write gets the lock on the whole object,
+ *           as in mode 0.
  *
- * The mode is f->hints.lock_mode. It is the same on all ranks: where it does
- * not work on one, the start agreement (mode 1: before anybody writes) or the
- * end agreement (mode 2) tells all, and it becomes 0 everywhere, with one
- * message.
+ * The mode is f->locks.mode: the hint's at open. It is the same on all ranks:
+ * if it does not work on one rank, all ranks learn of it in the start agreement
+ * (mode 1: before a rank writes) or in the end agreement (mode 2), and the mode
+ * becomes 0 on all ranks. The hint is changed, and one message printed, as soon
+ * as MPI may be called (adl_lockmode_say).
  *
+ *   adl_lockmode_begin     when the file is open
  *   adl_lockmode_prepare   before the start agreement
  *   adl_lockmode_start     after it
  *   adl_locks_begin        on the io thread, before its first access
  *   adl_locks_access       on the io thread, before each
  *   adl_lockmode_end       after the end agreement, which has `trouble`
+ *   adl_lockmode_say       after a call, where MPI may be called
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LOCKMODE_H
@@ -38,11 +42,15 @@
 #include "../../node/locks.h"
 
 struct adl_claim;
+struct adl_file;
 struct adl_outcome;
 
 /* Local. Does lockahead work on this descriptor's file? Asked once a file
  * system and process; where it is found later not to work, that counts. */
 int adl_lockmode_works(int fd);
+
+/* Local, on all ranks: the mode that the hints of the file ask for. */
+void adl_lockmode_begin(struct adl_file *f);
 
 /* Local. `alone`: this call will not go through the aggregators. Adds to the
  * claim what the others must know. */
@@ -52,12 +60,19 @@ void adl_lockmode_prepare(ADIO_File fd, int write, int alone,
 void adl_lockmode_start(ADIO_File fd, int write, int alone,
                         const struct adl_claim *all);
 
+/* Local. Writes of so many bytes take no lock of the client's (hybrid I/O). */
+int64_t adl_lockmode_from(ADIO_File fd);
+
 /* Local. The descriptor for direct I/O, if it is `wanted` and can be used: in
  * mode 1 it would wait for the group that its own rank is in. -1: none. */
 int adl_lockmode_direct(ADIO_File fd, int wanted);
 
 /* Local. What follows from the end agreement. */
 void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end);
+
+/* Local. Was the mode given up since the last time? Then the hints that
+ * MPI_File_get_info shows follow, and rank 0 says why. */
+void adl_lockmode_say(ADIO_File fd);
 
 /* Local, but all ranks must do it. Give the group lock back; locks ahead at or
  * after `size` may be gone. */
@@ -73,6 +88,13 @@ int adl_lockmode_allows(ADIO_File fd);
 /* Local, before an access of one's own to [off, off + len) on fd_sys. */
 void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len);
 
+/* Local. A rank without the group lock reads from the file inside a collective
+ * call: it joins the group meanwhile, else it would wait for the aggregators,
+ * and they for it. Its node's aggregator has the bytes: one client, one cache.
+ * 1: leave it again. */
+int adl_lockmode_join(ADIO_File fd);
+void adl_lockmode_leave_group(ADIO_File fd, int joined);
+
 /* Local. The size of the file, where fstat says `size`: what other nodes have
  * written under the group lock need not be known here. */
 int64_t adl_lockmode_size(ADIO_File fd, int64_t size);
@@ -80,5 +102,8 @@ int64_t adl_lockmode_size(ADIO_File fd, int64_t size);
 /* A group number from a file's inode: the same file opened twice by one job
  * must not wait for itself. Not 0. */
 int adl_lockmode_gid(uint64_t inode);
+/* A group number at random, that no other open of any file has but by chance.
+ * Not 0. */
+int adl_lockmode_own_gid(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "team.h"
+#include "../file/team.h"
 
 void adl_aggregators_nodes(struct adl_file *f)
 {

@@ -4,7 +4,7 @@
 #define ADL_AGGREGATORS_H
 
 #include "../../core/nodes/placement.h"
-#include "../file.h"
+#include "../file/file.h"
 
 /* Local. Fill f->nodes: what the team knows of this rank's place. */
 void adl_aggregators_nodes(struct adl_file *f);

@@ -1,4 +1,4 @@
-/* bcast.c - bytes of rank 0 for all ranks, who do not know how many */
+/* bcast.c - broadcast bytes of rank 0 whose number only rank 0 knows */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "bcast.h"
 

@@ -1,4 +1,4 @@
-/* bcast.h - bytes of rank 0 for all ranks, who do not know how many */
+/* bcast.h - broadcast bytes of rank 0 whose number only rank 0 knows */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BCAST_H
 #define ADL_BCAST_H
@@ -7,8 +7,8 @@
 
 #include "../../core/text/strbuf.h"
 
-/* Collective. What is in rank 0's `sb` is in everybody's, which is empty
- * before; and so is its *word: below 0 it is an error, also that of sb, and
+/* Collective. All ranks get the contents of rank 0's `sb` (their own is empty
+ * before) and of its *word: below 0 it is an error, also that of sb, and
  * there are no bytes. The first broadcast has a fixed size and is mostly the
  * only one; what does not fit (thousands of nodes, stripes or aggregators)
  * follows in a second. Afterwards sb->err (own): the bytes found no memory

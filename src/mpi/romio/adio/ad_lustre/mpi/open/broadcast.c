@@ -4,7 +4,7 @@
 
 #include "aggregators.h"
 #include "bcast.h"
-#include "team.h"
+#include "../file/team.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,8 +16,9 @@ struct head {
     struct adl_env env;
     int naggs;
     int on_lustre;
-    int seeks, gathered;
-    int gid;
+    int seeks, gathered, ahead;
+    int gid, fill_gid;
+    int64_t reach;
 };
 
 /* Local, rank 0. */
@@ -52,7 +53,10 @@ static void pack(const struct adl_file *f, const struct adl_verdict *verdict,
                         .on_lustre = f->on_lustre,
                         .seeks = f->seeks,
                         .gathered = f->gathered,
-                        .gid = f->gid};
+                        .ahead = f->ahead,
+                        .gid = f->gid,
+                        .fill_gid = f->fill_gid,
+                        .reach = f->reach};
 
     adl_strbuf_add(sb, &head, sizeof(head));
     pack_body(f, &head, sb);
@@ -81,7 +85,10 @@ static int unpack(struct adl_file *f, const struct head *head, const char *body)
     f->on_lustre = head->on_lustre;
     f->seeks = head->seeks;
     f->gathered = head->gathered;
+    f->ahead = head->ahead;
     f->gid = head->gid;
+    f->fill_gid = head->fill_gid;
+    f->reach = head->reach;
     rc = adl_aggregators_take(f, head->naggs, aggs, aggs + aggs_len);
     return rc < 0 ? rc
                   : adl_team_hear(f->team, f->comm, aggs + 2 * aggs_len,

@@ -7,7 +7,7 @@
 #ifndef ADL_BROADCAST_H
 #define ADL_BROADCAST_H
 
-#include "../file.h"
+#include "../file/file.h"
 
 /* What is decided by rank 0 and not in struct adl_file. */
 struct adl_verdict {

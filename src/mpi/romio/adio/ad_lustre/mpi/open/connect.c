@@ -7,11 +7,11 @@
 #include "../coll/engine.h"
 #include "../progress/progress.h"
 
-/* Beside those of messages/peers.h. */
+/* Beside those of file/tags.h. */
 enum { HELLO = 32000, HELLO_BACK };
 
 /* Does this rank send to aggregator `a` for its node? */
-static int is_courier_to(const struct adl_engine *eng, int a)
+static int is_forwarder_to(const struct adl_engine *eng, int a)
 {
     return eng->sink_of[a] == -1 - eng->seg->rank;
 }
@@ -23,7 +23,7 @@ static int greet(struct adl_engine *eng, MPI_Request *req)
     int n = 0;
 
     for (int a = 0; a < aggs->count; a++) {
-        if (!is_courier_to(eng, a))
+        if (!is_forwarder_to(eng, a))
             continue;
         PMPI_Irecv(NULL, 0, MPI_BYTE, aggs->rank[a], HELLO_BACK, eng->comm,
                    &req[n++]);

@@ -7,12 +7,12 @@
 #ifndef ADL_CONNECT_H
 #define ADL_CONNECT_H
 
-#include "../file.h"
+#include "../file/file.h"
 
-/* Collective. Make the engine, and let everybody exchange an empty message with
- * whom it will exchange data: every node's couriers with the aggregators; the
- * nodes' leaders by a reduction. An error shows up again at
- * the first collective call. */
+/* Collective. Make the engine, and let every rank exchange an empty message
+ * with those that it will exchange data with: every node's forwarding ranks
+ * with the aggregators; the nodes' leaders by a reduction. An error shows up
+ * again at the first collective call. */
 void adl_connect_all(ADIO_File fd);
 
 #endif

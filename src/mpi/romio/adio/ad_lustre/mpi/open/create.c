@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,12 +13,15 @@
 
 #include "../../core/hints/striping.h"
 #include "../../core/hints/askspec.h"
+#include "../../core/report/advice.h"
 #include "../../sys/calls.h"
 #include "../../sys/inode.h"
 #include "../../sys/llite.h"
+#include "../../sys/lock.h"
 #include "../../sys/lustre.h"
 
-#include "../job.h"
+#include "../file/job.h"
+#include "../file/team.h"
 
 /* What is known about the place of the file, before it is opened. */
 struct site {
@@ -28,7 +32,7 @@ struct site {
 };
 
 /* A blob to set, and its text for people. */
-struct wish {
+struct chosen {
     void *blob;
     size_t len;
     char text[256];
@@ -107,9 +111,15 @@ static int check_kind(ADIO_File fd, int64_t *end)
 
 /* ---- the layout asked for ---- */
 
-/* 1: there is a wish, 0: there is none, or it makes no sense (noted). */
-static int make_wish(struct adl_file *f, const struct site *site,
-                     struct wish *wish)
+/* The first node speaks for all. */
+static int nics_of_node(const struct adl_file *f)
+{
+    return f->team && f->team->map ? adl_nodemap_nics(f->team->map, 0) : 0;
+}
+
+/* 1: a layout was asked for, 0: there is none, or it makes no sense (noted). */
+static int choose_layout(struct adl_file *f, const struct site *site,
+                         struct chosen *chosen)
 {
     struct adl_layout_spec spec = {0};
     struct adl_err err = {""};
@@ -117,12 +127,13 @@ static int make_wish(struct adl_file *f, const struct site *site,
                           .inherited = site->inherited,
                           .osts = site->def.ost_count,
                           .nodes = f->nodes.count,
+                          .nics = nics_of_node(f),
                           .hidden = f->hidden};
     int rc = adl_askspec(&ask, &f->notes, &spec, &err);
 
     if (rc > 0) {
-        adl_layout_spec_format(&spec, wish->text, sizeof(wish->text));
-        rc = adl_layout_spec_encode(&spec, &wish->blob, &wish->len, &err);
+        adl_layout_spec_format(&spec, chosen->text, sizeof(chosen->text));
+        rc = adl_layout_spec_encode(&spec, &chosen->blob, &chosen->len, &err);
         rc = rc ? rc : 1;
     }
     if (rc < 0)
@@ -149,25 +160,25 @@ static void check_pool(struct adl_file *f)
 static int create_with(ADIO_File fd, struct adl_file *f, int amode,
                        const struct site *site, struct adl_creation *how)
 {
-    struct wish wish = {NULL, 0, ""};
+    struct chosen chosen = {NULL, 0, ""};
     int rc;
 
     if (!site->on_lustre || !(amode & ADIO_CREATE) || site->existed ||
-        !make_wish(f, site, &wish))
+        !choose_layout(f, site, &chosen))
         return open_plainly(fd, amode);
     check_pool(f);
     rc = adl_lustre_create(fd->filename, posix_flags(amode), permissions(fd),
-                           wish.blob, wish.len, &how->refused);
+                           chosen.blob, chosen.len, &how->refused);
     how->asked = 1;
-    memcpy(how->text, wish.text, sizeof(how->text));
-    free(wish.blob);
+    memcpy(how->text, chosen.text, sizeof(how->text));
+    free(chosen.blob);
     return rc;
 }
 
 /* ---- the layout there is ---- */
 
-/* On Lustre a file opened for reading before anybody wrote it may have no
- * layout of its own: its directory's will be taken. */
+/* On Lustre a file that is opened for reading before a process has written it
+ * may have no layout of its own: it will get that of its directory. */
 static int find_layout(int fd, struct adl_file *f, struct site *site)
 {
     struct adl_err err = {""};
@@ -193,6 +204,34 @@ static int find_layout(int fd, struct adl_file *f, struct site *site)
     return rc ? adl_striping_made_up(&f->hints, f->nodes.count, &f->layout) : 0;
 }
 
+/* The size of a file is not known when it is created: at least so many bytes a
+ * rank. */
+#define RANK_WRITES ((int64_t)1 << 20)
+
+/* A file was created with the directory's layout: will it be slow? One line a
+ * directory. */
+static void advise(struct adl_file *f, const struct site *site)
+{
+    struct adl_advice_new facts = {.osts = site->def.ost_count,
+                                   .ranks = f->nprocs,
+                                   .nodes = f->nodes.count,
+                                   .nics = nics_of_node(f)};
+    struct adl_advice a;
+    int64_t size, at = (int64_t)f->nprocs * RANK_WRITES;
+    int stripes;
+    char *dir;
+
+    adl_layout_stripe(f->layout, at, &size, &stripes);
+    facts.stripes = stripes > 1 ? stripes : 1;
+    if (adl_layout_head(f->layout)->composite)
+        facts.at = at;
+    dir = adl_advice_new(&facts, &a) ? parent_of(f->name) : NULL;
+    if (dir)
+        adl_notes_add(&f->notes, "advice for %s: %s: try %s", dir, a.text,
+                      a.hint);
+    free(dir);
+}
+
 static void take_striping(struct adl_file *f, const struct adl_creation *how)
 {
     if (f->on_lustre)
@@ -214,8 +253,8 @@ static int last_ost(const struct adl_layout *layout)
     return home.ost;
 }
 
-/* Asked once a file system: it is a request to a server. Who does not say is
- * taken for a disk. */
+/* Asked once for each file system, because it is a request to a server. An OST
+ * that does not answer counts as a disk. */
 static int find_media(const struct adl_file *f, uint64_t dev)
 {
     struct adl_media_known *known = &adl_job()->media;
@@ -243,6 +282,23 @@ static void look_for_readers(ADIO_File fd, struct adl_file *f)
     f->gathered = adl_job_has_gathered(adl_job(), &inode);
 }
 
+/* ROMIO keeps the shared file pointer in a file that every rank locks, and ends
+ * the job where it cannot. */
+static int check_locks(ADIO_File fd, const struct adl_file *f)
+{
+    int rc = f->hidden ? adl_lock_probe(fd->fd_sys) : 0, world;
+
+    if (!adl_lock_is_missing(rc))
+        return 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world);
+    if (world == 0)
+        fprintf(stderr,
+                "romio-lustre: %s: shared file pointers need file locks, which "
+                "this file system does not have (a mount with noflock): %s\n",
+                f->name, strerror(-rc));
+    return rc;
+}
+
 int adl_create_open(ADIO_File fd, struct adl_file *f, int amode)
 {
     struct site site = {0};
@@ -256,10 +312,15 @@ int adl_create_open(ADIO_File fd, struct adl_file *f, int amode)
         fd->fd_sys = rc;
         f->readable = !(amode & ADIO_WRONLY);
         f->on_lustre = site.on_lustre;
+        f->reach = site.existed ? INT64_MAX : 0;
         rc = check_kind(fd, &f->end);
+        rc = rc ? rc : check_locks(fd, f);
         rc = rc ? rc : find_layout(fd->fd_sys, f, &site);
         how.existed = site.existed;
         if (!rc) {
+            if (f->on_lustre && !f->hidden && !f->env.silent && !site.existed &&
+                !how.asked)
+                advise(f, &site);
             take_striping(f, &how);
             look_for_readers(fd, f);
         }

@@ -3,7 +3,7 @@
 #ifndef ADL_CREATE_H
 #define ADL_CREATE_H
 
-#include "../file.h"
+#include "../file/file.h"
 
 /* Local, rank 0. Create the file with the layout that f->hints ask for, or open
  * it; the descriptor is left in fd->fd_sys. Fill in f->layout, f->on_lustre,

@@ -6,17 +6,18 @@
 #include "../../sys/inode.h"
 #include "connect.h"
 #include "create.h"
-#include "../descriptor.h"
-#include "../failure.h"
-#include "../file.h"
-#include "../job.h"
-#include "info.h"
+#include "../file/descriptor.h"
+#include "../file/failure.h"
+#include "../file/file.h"
+#include "../file/job.h"
+#include "../file/info.h"
 #include "../locks/lockmode.h"
 #include "../../node/prefetch.h"
 #include "aggregators.h"
 #include "../report/prof_report.h"
+#include "../indep/sync.h"
 #include "broadcast.h"
-#include "teams.h"
+#include "../file/teams.h"
 
 /* Local. For the next time it is opened. */
 static void remember_gathered(ADIO_File fd, const struct adl_file *f)
@@ -33,9 +34,10 @@ static int close_all(ADIO_File fd)
 {
     struct adl_file *f = adl_file_of(fd);
     int *fds[] = {&fd->fd_sys, &fd->fd_direct, &f->retired_fd};
-    int rc = 0;
+    int flushed, rc = 0;
 
     adl_prefetch_wait(f->prefetch);
+    flushed = adl_sync_to_close(fd);
     if (fd->fd_sys >= 0)
         adl_lockmode_leave(fd);
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
@@ -43,6 +45,8 @@ static int close_all(ADIO_File fd)
 
         rc = rc ? rc : closed;
     }
+    if (flushed < 0)
+        return flushed;
     return adl_failure_note(f, "close", ADL_NO_OFFSET, rc);
 }
 
@@ -71,7 +75,7 @@ static void settle_direct(ADIO_File fd, struct adl_file *f, int amode)
     adl_descriptor_direct(fd, adl_descriptor_flags(amode));
     if (!(h->direct_read || h->direct_write) || fd->fd_direct >= 0)
         return;
-    adl_notes_add(&f->notes, "direct I/O is not to be had here; using the "
+    adl_notes_add(&f->notes, "direct I/O does not work here; using the "
                              "page cache");
     adl_hints_adjust(h, ADL_HINT_direct_io, 0, ADL_ADJUSTED);
     adl_hints_adjust(h, ADL_HINT_direct_read, 0, ADL_ADJUSTED);
@@ -79,8 +83,8 @@ static void settle_direct(ADIO_File fd, struct adl_file *f, int amode)
 }
 
 /* Local, rank 0. Owners of one object on different nodes would take its locks
- * from each other at every write. Nobody having asked for a lock mode, they
- * lock ahead where that works, and are fewer where it does not. */
+ * from each other at every write. If no lock mode was asked for, the owners
+ * lock ahead where that works; where it does not, there are fewer owners. */
 static int settle_owners(ADIO_File fd, struct adl_file *f, int amode,
                          const struct adl_nodemap *map)
 {
@@ -112,7 +116,10 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
     if (adl_descriptor_reads_soon(f))
         adl_descriptor_ready(fd, 1); /* not allowed: do without */
     f->gid = group_of(fd->fd_sys);
+    f->fill_gid = f->on_lustre && !f->hidden ? adl_lockmode_own_gid() : 0;
     settle_direct(fd, f, amode);
+    f->ahead = f->on_lustre && !f->hidden && !(amode & ADIO_RDONLY) &&
+               f->nodes.count > 1 && adl_lockmode_works(fd->fd_sys);
     rc = adl_aggregators_place(f, map);
     return rc ? rc : settle_owners(fd, f, amode, map);
 }
@@ -123,23 +130,24 @@ static int follow(ADIO_File fd, const struct adl_file *f)
     return f->rank != 0 && f->aggs.mine >= 0 ? adl_descriptor_open(fd) : 0;
 }
 
-/* Collective. The worst error; on rank 0 also: does somebody's MPI_Info differ
+/* Collective. The worst error; on rank 0 also: does a rank's MPI_Info differ
  * from rank 0's? */
-static int agree(const struct adl_file *f, int rc, int differs, int *somebody)
+static int agree(const struct adl_file *f, int rc, int differs, int *any)
 {
     int mine[2] = {rc, -differs}, all[2];
 
     PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, f->comm);
-    *somebody = -all[1];
+    *any = -all[1];
     return all[0];
 }
 
 /* Local. Leave everything as ROMIO's common code wants it. */
-static void take_over(ADIO_File fd, const struct adl_file *f, int64_t end)
+static void take_over(ADIO_File fd, struct adl_file *f, int64_t end)
 {
     int64_t size;
     int count;
 
+    adl_lockmode_begin(f);
     fd->is_open = 1; /* also where the descriptor comes later: all close */
     fd->is_agg = f->aggs.mine >= 0;
     fd->my_cb_nodes_index = f->aggs.mine;
@@ -157,7 +165,7 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode)
     int64_t began = adl_clock_ns();
     struct adl_verdict verdict = {0, 0, f->info_digest};
     const struct adl_nodemap *map = f->rank == 0 ? f->team->map : NULL;
-    int somebody, rc;
+    int any_differs, rc;
 
     if (f->rank == 0) {
         adl_aggregators_nodes(f);
@@ -170,11 +178,11 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode)
         return verdict.rc;
     rc = rc ? rc : follow(fd, f);
     rc = rc ? rc : adl_info_publish(fd, f);
-    rc = agree(f, rc, verdict.digest != f->info_digest, &somebody);
+    rc = agree(f, rc, verdict.digest != f->info_digest, &any_differs);
     if (rc < 0)
         return rc;
     take_over(fd, f, verdict.end);
-    adl_info_report(f, map, somebody);
+    adl_info_report(f, map, any_differs);
     adl_prof_begin(fd, map, began);
     if (f->env.startup_connect)
         adl_connect_all(fd);

@@ -1,10 +1,10 @@
 /* open.h - opening and closing a file
  *
- * Rank 0 creates or opens the file, alone; it tells the others what came of it.
- * Then the aggregators open it, and nobody else: a rank that needs its own
- * descriptor later (independent I/O) opens it then (descriptor.h). For ROMIO
- * the file is open on all ranks from the start, so that all of them close it,
- * together, and learn of an error that only one of them met.
+ * Rank 0 creates or opens the file first and broadcasts the result. Then the
+ * aggregators open it, and no other rank: a rank that needs a descriptor later
+ * (independent I/O) opens the file then (descriptor.h). For ROMIO the file is
+ * open on all ranks from the start, so that all ranks close it together and all
+ * learn of an error on one of them.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OPEN_H

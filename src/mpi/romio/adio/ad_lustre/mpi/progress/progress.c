@@ -1,4 +1,4 @@
-/* progress.c - who waits moves everything that is outstanding */
+/* progress.c - a rank that waits advances all its outstanding requests */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 
 /* The fork is compiled with another meaning of it, see blocking.h. */
@@ -6,10 +6,12 @@
 
 #include "progress.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,15 +19,12 @@
 #include "../../core/text/minmax.h"
 #include "../../sys/clock.h"
 #include "../../sys/section.h"
+#include "waiting.h"
+#ifndef ADL_IN_MPICH
+#include "../../../../plugin/port/port.h"
+#endif
 
-enum {
-    SPIN_NS = 1000000, /* a small call between nodes takes less */
-    YIELDS = 100,      /* a small message takes less */
-    NAP_MIN_NS = 50000,
-    NAP_MAX_NS = 1000000,
-    LINGER_NS = 100000000, /* an idle thread, for the next task */
-    NOBODYS_TAG = 32767,   /* every MPI has it, nobody here sends it */
-};
+enum { NOBODYS_TAG = 32767 }; /* every MPI has it, nothing here sends it */
 
 /* Which way there is to go on while the process is elsewhere. */
 enum way { UNKNOWN, BY_HOOK, BY_ASYNC, BY_THREAD };
@@ -47,7 +46,7 @@ static struct {
 static __thread int stepping; /* this thread is inside a step */
 static __thread int in_loop;  /* ... inside MPI's progress loop */
 
-/* A link of the list, whose first anybody may look at. */
+/* A link of the list, whose first entry any thread may look at. */
 static void set_link(struct adl_task **link, struct adl_task *t)
 {
     __atomic_store_n(link, t, __ATOMIC_RELEASE);
@@ -83,12 +82,16 @@ static struct adl_task **step_one(struct adl_task **at, int mpi, int *moved)
     return at;
 }
 
+int adl_progress_outstanding(void)
+{
+    return __atomic_load_n(&all.first, __ATOMIC_ACQUIRE) != NULL;
+}
+
 static int step_all(int mpi)
 {
     int moved = 0;
 
-    if (stepping || !__atomic_load_n(&all.first, __ATOMIC_ACQUIRE) ||
-        !adl_section_try())
+    if (stepping || !adl_progress_outstanding() || !adl_section_try())
         return 0;
     stepping = 1;
     for (struct adl_task **at = &all.first; *at;)
@@ -145,20 +148,42 @@ static void enter_hook(void)
     all.hooked = 1;
     MPIR_Progress_hook_activate(all.hook);
 }
+
+int adl_progress_polls(void)
+{
+    return 1;
+}
 #else
+/* Once it is in MPI's loop it stays there. */
+static int progress_hook(void)
+{
+    step_in_loop();
+    return 0;
+}
+
 static int find_hook(void)
 {
-    return 0;
+    return port_progress_enter(progress_hook);
 }
 
 static void enter_hook(void)
 {
+    all.hooked = 1;
+}
+
+int adl_progress_polls(void)
+{
+    return port_polls_requests();
 }
 #endif
 
-/* MPICH 4.3 and later, from outside; its header may be older. */
+/* MPICH 4.3 and later, from outside; its header may be older, or have other
+ * types for them. */
 typedef int async_poll(void *thing);
-typedef int async_start(async_poll *poll, void *state, int stream);
+int adl_async_start(async_poll *, void *, int) __asm__("PMPIX_Async_start");
+int adl_is_complete(MPI_Request) __asm__("PMPIX_Request_is_complete");
+#pragma weak adl_async_start
+#pragma weak adl_is_complete
 enum { ASYNC_NOPROGRESS = 0, ASYNC_DONE = 1, STREAM_NULL = 0x3c000000 };
 
 static int poll_async(void *thing)
@@ -175,11 +200,6 @@ static int poll_async(void *thing)
     return idle ? ASYNC_DONE : ASYNC_NOPROGRESS;
 }
 
-static async_start *find_async(void)
-{
-    return (async_start *)dlsym(RTLD_DEFAULT, "PMPIX_Async_start");
-}
-
 static void nap(int64_t ns)
 {
     const struct timespec time = {.tv_nsec = ns};
@@ -193,7 +213,7 @@ static int linger(void)
     struct timespec limit;
 
     clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_nsec += LINGER_NS;
+    limit.tv_nsec += ADL_WAIT_LINGER;
     if (limit.tv_nsec >= 1000000000) {
         limit.tv_sec++;
         limit.tv_nsec -= 1000000000;
@@ -210,7 +230,7 @@ static int linger(void)
  * naps grow. */
 static void *carry_on(void *unused)
 {
-    int64_t ns = NAP_MIN_NS;
+    int64_t ns = ADL_WAIT_NAP_MIN;
 
     (void)unused;
     pthread_mutex_lock(&all.mutex);
@@ -219,9 +239,9 @@ static void *carry_on(void *unused)
 
         pthread_mutex_unlock(&all.mutex);
         if (step_all(multiple))
-            ns = NAP_MIN_NS;
+            ns = ADL_WAIT_NAP_MIN;
         nap(ns);
-        ns = ns < NAP_MAX_NS / 2 ? 2 * ns : NAP_MAX_NS;
+        ns = ns < ADL_WAIT_NAP / 2 ? 2 * ns : ADL_WAIT_NAP;
         pthread_mutex_lock(&all.mutex);
     }
     all.started = 0;
@@ -254,7 +274,7 @@ static enum way find_way(void)
         return BY_THREAD;
     if (find_hook())
         return BY_HOOK;
-    return find_async() ? BY_ASYNC : BY_THREAD;
+    return adl_async_start ? BY_ASYNC : BY_THREAD;
 }
 
 /* Take the way, unless it is taken already. Mutex held. */
@@ -288,29 +308,55 @@ void adl_progress_add(struct adl_task *task)
     pthread_mutex_unlock(&all.mutex);
     adl_section_exit();
     if (async)
-        find_async()(poll_async, NULL, STREAM_NULL);
+        adl_async_start(poll_async, NULL, STREAM_NULL);
+}
+
+/* Inside the waiting loop of MPICH 4.3 or later? */
+static int in_async_loop(void)
+{
+    return in_loop && all.way == BY_ASYNC;
 }
 
 /* A test is progress, which MPI 4.3 does not want inside its own: ask first,
  * then take what is there already. */
 static int test(MPI_Request *request, MPI_Status *status, int *done)
 {
-    int (*is_complete)(MPI_Request) = NULL;
-
-    if (in_loop && all.way == BY_ASYNC)
-        is_complete = (int (*)(MPI_Request))dlsym(RTLD_DEFAULT,
-                                                  "PMPIX_Request_is_complete");
-    if (!is_complete)
+    if (!in_async_loop() || !adl_is_complete)
         return PMPI_Test(request, done, status);
-    *done = *request == MPI_REQUEST_NULL || is_complete(*request);
+    *done = *request == MPI_REQUEST_NULL || adl_is_complete(*request);
     return *done ? PMPI_Wait(request, status) : MPI_SUCCESS;
+}
+
+_Noreturn void adl_progress_failed(int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int world = -1, len;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world);
+    PMPI_Error_string(code, text, &len);
+    text[strcspn(text, "\n")] = '\0'; /* the rest is MPI's own stack */
+    fprintf(stderr,
+            "romio-lustre: rank %d: MPI failed between the ranks of a file, "
+            "others may wait for it: %s: aborting\n",
+            world, text);
+    nap(ADL_WAIT_LAST_WORDS);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
+/* MPI raises errors of requests on MPI_COMM_WORLD, which may return them. */
+static void must(int code)
+{
+    if (code != MPI_SUCCESS)
+        adl_progress_failed(code);
 }
 
 int adl_progress_test(MPI_Request *request, MPI_Status *status)
 {
     int done = 0;
 
-    return test(request, status, &done) != MPI_SUCCESS || done;
+    must(test(request, status, &done));
+    return done;
 }
 
 int adl_progress_test_some(int n, MPI_Request *request, int *index,
@@ -318,8 +364,8 @@ int adl_progress_test_some(int n, MPI_Request *request, int *index,
 {
     int found = 0;
 
-    if (adl_progress_may_probe()) {
-        PMPI_Testsome(n, request, &found, index, status);
+    if (!in_async_loop()) {
+        must(PMPI_Testsome(n, request, &found, index, status));
         return found == MPI_UNDEFINED ? 0 : found;
     }
     for (int i = 0; i < n; i++)
@@ -327,11 +373,6 @@ int adl_progress_test_some(int n, MPI_Request *request, int *index,
             adl_progress_test(&request[i], &status[found]))
             index[found++] = i;
     return found;
-}
-
-int adl_progress_may_probe(void)
-{
-    return !in_loop || all.way != BY_ASYNC;
 }
 
 /* Bound ranks have a core each if there are as many. Asked once: libc opens and
@@ -357,13 +398,14 @@ void adl_pause_begin(struct adl_pause *p, MPI_Comm comm)
     int ranks = __atomic_load_n(&all.ranks, __ATOMIC_RELAXED);
 
     p->comm = comm;
-    p->nap = NAP_MIN_NS;
-    p->longest = NAP_MAX_NS;
-    p->yields = YIELDS;
-    p->spin = enough_cores(ranks) ? adl_clock_ns() + SPIN_NS : 0;
+    p->nap = ADL_WAIT_NAP_MIN;
+    p->longest = ADL_WAIT_NAP;
+    p->yields = ADL_WAIT_YIELDS;
+    p->spin = enough_cores(ranks) ? adl_clock_ns() + ADL_WAIT_SPIN : 0;
 }
 
-/* A probe that finds something is no progress: ask for what nobody sends. */
+/* A probe that finds a message makes no progress: probe for a message that no
+ * rank sends. */
 static void poke(MPI_Comm comm)
 {
     int flag;
@@ -394,7 +436,7 @@ void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen)
     int depth = adl_section_leave();
 
     if (adl_progress_step())
-        p->nap = NAP_MIN_NS;
+        p->nap = ADL_WAIT_NAP_MIN;
     else if ((!bell && p->yields > 0 && p->yields--) || adl_pause_spins(p))
         sched_yield();
     else

@@ -1,21 +1,20 @@
-/* progress.h - who waits moves everything that is outstanding
+/* progress.h - a rank that waits advances all its outstanding requests
  *
  * MPI's progress rule: a call that waits lets all other communication of its
- * process go on, and a nonblocking call is finished some day, whatever its
- * process calls meanwhile. Every nonblocking collective is therefore a task of
- * the process from its start to its end. Tasks are stepped
+ * process go on, and a nonblocking call completes in the end, whatever MPI
+ * calls its process makes meanwhile. Every nonblocking collective call is
+ * therefore a task of the process from its start to its end. Tasks are stepped
  *
  *   - by each call of this driver that waits, on whatever file: adl_pause;
  *   - by Test and Wait on any request of this driver: adl_progress_step;
- *   - from inside MPI's own waiting loop, where MPI lets us in: the fork, and
- *     MPICH 4.3 or later (MPIX_Async_start), below MPI_THREAD_MULTIPLE;
+ *   - from inside MPI's own waiting loop, where MPI offers a hook: the fork,
+ *     Open MPI, and MPICH 4.3 or later (MPIX_Async_start), below
+ *     MPI_THREAD_MULTIPLE;
  *   - else by a thread: all tasks under MPI_THREAD_MULTIPLE, otherwise those
  *     whose steps need no MPI (all ranks on one node).
  *
- * What is left: no way into MPI's loop, several nodes, a lower thread level;
- * there a task moves only while its process is in a call of this driver. And
- * inside the loop of MPICH 4.3 nothing may be probed for: an aggregator takes
- * no new messages there.
+ * One case is left: no hook in MPI's loop, several nodes, a lower thread level.
+ * There a task moves only while its process is in a call of this driver.
  *
  * All functions are local, and may be called from several threads at once.
  */
@@ -58,22 +57,33 @@ void adl_progress_add(struct adl_task *task);
  * one is, further up. 1: one of them moved. */
 int adl_progress_step(void);
 
+/* Is a task outstanding? */
+int adl_progress_outstanding(void);
+
+/* Does MPI poll the requests that it waits for? Else tasks are stepped from its
+ * loop alone, and a request of this driver needs no poll function. */
+int adl_progress_polls(void);
+
 /* Wait until nothing is outstanding. `comm`: any. */
 void adl_progress_drain(MPI_Comm comm);
 
-/* PMPI_Test that is also right inside MPI's own progress loop. 1: done, or
- * failed. */
+/* MPI failed in a message or collective between the ranks of a file: say so and
+ * abort. The other side of it waits for ever, or takes what did not come for
+ * what did; and MPI promises nothing after an error. So it is the error handler
+ * of every file's communicator (file.c), whatever that of the user's is, and no
+ * caller looks at the code of a call on it. */
+_Noreturn void adl_progress_failed(int code);
+
+/* PMPI_Test that is also right inside MPI's own progress loop. 1: done. A
+ * request that failed ends the job. */
 int adl_progress_test(MPI_Request *request, MPI_Status *status);
 /* The same for several: how many are done, and which. status[n]: of those. */
 int adl_progress_test_some(int n, MPI_Request *request, int *index,
                            MPI_Status *status);
-/* May a message be probed for here? Not inside the progress loop of an MPI that
- * forbids it. */
-int adl_progress_may_probe(void);
 
 /* Waiting for something. Between two looks at it:
  *
- *     adl_pause_begin(&p, comm, ranks);
+ *     adl_pause_begin(&p, comm);
  *     while (seen = adl_bell_read(bell), !there())
  *         adl_pause(&p, bell, seen);
  */
@@ -87,7 +97,7 @@ struct adl_pause {
 
 /* `comm` has all ranks of the file: a probe on it makes MPI progress; or
  * MPI_COMM_NULL, where something else does. Where there is a core for every
- * rank of this machine nobody sleeps in the first millisecond of a wait. */
+ * rank of this machine no rank sleeps in the first millisecond of a wait. */
 void adl_pause_begin(struct adl_pause *p, MPI_Comm comm);
 /* So many ranks share this machine, at the least; until one has heard of them
  * all waits are as with too few cores. */

@@ -9,40 +9,56 @@
 
 #include <limits.h>
 
-#include "../errcode.h"
+#include "progress.h"
 #ifndef ADL_IN_MPICH
-#include "../../../../plugin/plugin.h"
+#include "../../../../plugin/port/port.h"
 #endif
 
-/* A status with a note: its number is in MPI_TAG. No rank has this number. */
+/* MPI_SOURCE of a status with a note; its MPI_TAG is the error code. No rank
+ * has this number. */
 #define MARK (INT_MIN + 0x10)
 
-/* What the callbacks noted during the call this thread is in. A call that
- * completes more failed requests than this reports the others as the last. */
+/* Error handlers of this many failed requests are called at the end of a call;
+ * the statuses of all of them are right. */
 enum { NOTES = 64 };
 
+struct note {
+    ADIO_File fd;
+    int code;
+};
+
+/* What the callbacks of requests know of the call that this thread is in. Calls
+ * may be inside each other (an error handler waits for something), and an error
+ * handler may leave them by longjmp or an exception: so nothing here counts how
+ * deep the thread is. A call looks at the notes since its begin only, and each
+ * call says anew whether it waits. */
 static __thread struct {
-    int depth; /* calls of MPI's, ours among them, call each other */
-    int count;
-    struct {
-        ADIO_File fd;
-        struct adl_outcome outcome;
-    } note[NOTES];
-} noted;
+    int inside;      /* a call of this file */
+    int64_t waits;   /* calls that wait, so far */
+    int64_t waiting; /* which of them this is; 0: a call that only looks */
+    int64_t count;   /* notes so far; the last NOTES of them are kept */
+    struct note note[NOTES];
+} here;
 
-/* MPI_Request_get_status asks, too, and completes nothing. */
-void adl_requests_note(ADIO_File fd, const struct adl_outcome *outcome,
-                       MPI_Status *status)
+/* A call of this file, on its stack. */
+struct frame {
+    int inside;
+    int64_t waiting;
+    int64_t first; /* its first note */
+};
+
+void adl_requests_note(ADIO_File fd, int code, MPI_Status *status)
 {
-    int i;
-
-    if (noted.depth == 0)
+    if (!here.inside)
         return;
-    i = noted.count < NOTES ? noted.count++ : NOTES - 1;
-    noted.note[i].fd = fd;
-    noted.note[i].outcome = *outcome;
+    here.note[here.count++ % NOTES] = (struct note){fd, code};
     status->MPI_SOURCE = MARK;
-    status->MPI_TAG = i;
+    status->MPI_TAG = code;
+}
+
+int64_t adl_requests_waiting(void)
+{
+    return here.waiting;
 }
 
 /* What MPI itself does. */
@@ -56,10 +72,12 @@ int MPIR_Plain_Test(MPI_Request *, int *, MPI_Status *);
 int MPIR_Plain_Testall(int, MPI_Request *, int *, MPI_Status *);
 int MPIR_Plain_Testany(int, MPI_Request *, int *, int *, MPI_Status *);
 int MPIR_Plain_Testsome(int, MPI_Request *, int *, int *, MPI_Status *);
+int MPIR_Plain_Request_get_status(MPI_Request, int *, MPI_Status *);
 #else
 static struct {
     void *Wait, *Waitall, *Waitany, *Waitsome;
     void *Test, *Testall, *Testany, *Testsome;
+    void *Request_get_status;
 } behind;
 
 static void *find_request(void **known, const char *name)
@@ -67,7 +85,7 @@ static void *find_request(void **known, const char *name)
     void *fn = __atomic_load_n(known, __ATOMIC_RELAXED);
 
     if (!fn) {
-        fn = plugin_next(name);
+        fn = port_request_call(name);
         __atomic_store_n(known, fn, __ATOMIC_RELAXED);
     }
     return fn;
@@ -77,54 +95,85 @@ static void *find_request(void **known, const char *name)
     ((__typeof__(&PMPI_##name))find_request(&behind.name, "PMPI_" #name))
 #endif
 
-static void begin_request(void)
+static struct frame begin_call(int waits)
 {
-    if (noted.depth++ == 0)
-        noted.count = 0;
+    struct frame f = {here.inside, here.waiting, here.count};
+
+    here.inside = 1;
+    here.waiting = waits ? ++here.waits : 0;
+    return f;
 }
 
-/* 1: this call completed a request that failed. */
-static int failed(int rc)
+/* The call's notes, the last NOTES of them; how many. They are gone. */
+static int end_call(const struct frame *f, struct note *note)
 {
-    return --noted.depth == 0 && noted.count > 0 && rc == MPI_SUCCESS;
+    int64_t n = here.count - f->first;
+
+    here.inside = f->inside;
+    here.waiting = f->waiting;
+    if (n > NOTES)
+        n = NOTES;
+    for (int i = 0; i < n; i++)
+        note[i] = here.note[(here.count - n + i) % NOTES];
+    here.count = f->first;
+    return (int)n;
 }
 
-static int code_of(int i)
+/* The error of a status with a note, which it loses; else 0. */
+static int take_mark(MPI_Status *status)
 {
-    return adl_outcome_code(noted.note[i].fd, "nonblocking collective",
-                            &noted.note[i].outcome);
-}
+    int code = status->MPI_SOURCE == MARK ? status->MPI_TAG : 0;
 
-static int raise_on_file(int i, int code)
-{
-    return MPIO_Err_return_file((MPI_File)noted.note[i].fd, code);
-}
-
-/* The one request that was completed. */
-static int one_failed(MPI_Status *status)
-{
-    int code = code_of(0);
-
-    if (status != MPI_STATUS_IGNORE) {
+    if (code)
         status->MPI_SOURCE = status->MPI_TAG = MPI_UNDEFINED;
-        status->MPI_ERROR = code;
-    }
-    return raise_on_file(0, code);
+    return code;
 }
 
-/* One of several: every status gets its error, or success. */
-static int some_failed(int n, MPI_Status *status)
+/* The end of a call that completes one request, if it has (`done`): MPI asks
+ * for the error of requests that it does not complete, too. */
+static int end_one(const struct frame *f, int rc, int done, MPI_Status *status)
 {
-    for (int i = 0; status != MPI_STATUSES_IGNORE && i < n; i++) {
-        int found = status[i].MPI_SOURCE == MARK && status[i].MPI_TAG >= 0 &&
-                    status[i].MPI_TAG < noted.count;
+    struct note note[NOTES];
+    int n = end_call(f, note);
 
-        status[i].MPI_ERROR = found ? code_of(status[i].MPI_TAG) : MPI_SUCCESS;
-        if (found)
-            status[i].MPI_SOURCE = status[i].MPI_TAG = MPI_UNDEFINED;
+    if (n == 0 || rc != MPI_SUCCESS || !done)
+        return rc;
+    if (status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = take_mark(status);
+    return MPIO_Err_return_file((MPI_File)note[n - 1].fd, note[n - 1].code);
+}
+
+/* Once for each file. */
+static void raise_on_files(const struct note *note, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int k = 0;
+
+        while (note[k].fd != note[i].fd)
+            k++;
+        if (k == i)
+            MPIO_Err_return_file((MPI_File)note[i].fd, note[i].code);
     }
-    raise_on_file(0, code_of(0));
-    return MPI_ERR_IN_STATUS;
+}
+
+/* The end of a call that has completed `done` requests, or some of those. Every
+ * status gets its error, or success; where another request failed, too, MPI has
+ * set the others. */
+static int end_some(const struct frame *f, int rc, int done, MPI_Status *status)
+{
+    struct note note[NOTES];
+    int n = end_call(f, note);
+
+    if (n == 0 || done <= 0)
+        return rc;
+    for (int i = 0; status != MPI_STATUSES_IGNORE && i < done; i++) {
+        int code = take_mark(&status[i]);
+
+        if (code || rc == MPI_SUCCESS)
+            status[i].MPI_ERROR = code;
+    }
+    raise_on_files(note, n);
+    return rc == MPI_SUCCESS ? MPI_ERR_IN_STATUS : rc;
 }
 
 #define PUBLIC __attribute__((visibility("default")))
@@ -137,79 +186,88 @@ static int some_failed(int n, MPI_Status *status)
 
 PUBLIC int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-    int rc;
+    struct frame f = begin_call(1);
+    int rc = PLAIN(Wait)(request, status);
 
-    begin_request();
-    rc = PLAIN(Wait)(request, status);
-    return failed(rc) ? one_failed(status) : rc;
+    return end_one(&f, rc, 1, status);
 }
 
 PUBLIC int PMPI_Waitall(int n, MPI_Request *request, MPI_Status *status)
 {
-    int rc;
+    struct frame f = begin_call(1);
+    int rc = PLAIN(Waitall)(n, request, status);
 
-    begin_request();
-    rc = PLAIN(Waitall)(n, request, status);
-    return failed(rc) ? some_failed(n, status) : rc;
+    return end_some(&f, rc, n, status);
 }
 
 PUBLIC int PMPI_Waitany(int n, MPI_Request *request, int *index,
                         MPI_Status *status)
 {
-    int rc;
+    struct frame f = begin_call(1);
+    int rc = PLAIN(Waitany)(n, request, index, status);
 
-    begin_request();
-    rc = PLAIN(Waitany)(n, request, index, status);
-    return failed(rc) ? one_failed(status) : rc;
+    return end_one(&f, rc, 1, status);
 }
 
 PUBLIC int PMPI_Waitsome(int n, MPI_Request *request, int *done, int *index,
                          MPI_Status *status)
 {
-    int rc;
+    struct frame f = begin_call(1);
+    int rc = PLAIN(Waitsome)(n, request, done, index, status);
 
-    begin_request();
-    rc = PLAIN(Waitsome)(n, request, done, index, status);
-    return failed(rc) ? some_failed(*done, status) : rc;
+    return end_some(&f, rc, *done, status);
 }
 
 PUBLIC int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-    int rc;
+    struct frame f = begin_call(0);
+    int rc = PLAIN(Test)(request, flag, status);
 
-    begin_request();
-    rc = PLAIN(Test)(request, flag, status);
-    return failed(rc) ? one_failed(status) : rc;
+    return end_one(&f, rc, *flag, status);
 }
 
 PUBLIC int PMPI_Testall(int n, MPI_Request *request, int *flag,
                         MPI_Status *status)
 {
-    int rc;
+    struct frame f = begin_call(0);
+    int rc = PLAIN(Testall)(n, request, flag, status);
 
-    begin_request();
-    rc = PLAIN(Testall)(n, request, flag, status);
-    return failed(rc) ? some_failed(n, status) : rc;
+    return end_some(&f, rc, *flag || rc != MPI_SUCCESS ? n : 0, status);
 }
 
 PUBLIC int PMPI_Testany(int n, MPI_Request *request, int *index, int *flag,
                         MPI_Status *status)
 {
-    int rc;
+    struct frame f = begin_call(0);
+    int rc = PLAIN(Testany)(n, request, index, flag, status);
 
-    begin_request();
-    rc = PLAIN(Testany)(n, request, index, flag, status);
-    return failed(rc) ? one_failed(status) : rc;
+    return end_one(&f, rc, *flag, status);
 }
 
 PUBLIC int PMPI_Testsome(int n, MPI_Request *request, int *done, int *index,
                          MPI_Status *status)
 {
+    struct frame f = begin_call(0);
+    int rc = PLAIN(Testsome)(n, request, done, index, status);
+
+    return end_some(&f, rc, *done, status);
+}
+
+/* MPI asks no request of ours how far it is: a program that calls nothing else
+ * would never see it complete. */
+PUBLIC int PMPI_Request_get_status(MPI_Request request, int *flag,
+                                   MPI_Status *status)
+{
+    struct note note[NOTES];
+    struct frame f;
     int rc;
 
-    begin_request();
-    rc = PLAIN(Testsome)(n, request, done, index, status);
-    return failed(rc) ? some_failed(*done, status) : rc;
+    adl_progress_step();
+    f = begin_call(0);
+    rc = PLAIN(Request_get_status)(request, flag, status);
+    if (end_call(&f, note) > 0 && status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = take_mark(status);
+    return rc;
 }
 
 /* mpipr.h turns the names into those above. */
@@ -221,6 +279,7 @@ PUBLIC int PMPI_Testsome(int n, MPI_Request *request, int *done, int *index,
 #undef MPI_Testall
 #undef MPI_Testany
 #undef MPI_Testsome
+#undef MPI_Request_get_status
 
 int MPI_Wait(MPI_Request *, MPI_Status *) ALSO(PMPI_Wait);
 int MPI_Waitall(int, MPI_Request *, MPI_Status *) ALSO(PMPI_Waitall);
@@ -233,3 +292,5 @@ int MPI_Testany(int, MPI_Request *, int *, int *, MPI_Status *)
     ALSO(PMPI_Testany);
 int MPI_Testsome(int, MPI_Request *, int *, int *, MPI_Status *)
     ALSO(PMPI_Testsome);
+int MPI_Request_get_status(MPI_Request, int *, MPI_Status *)
+    ALSO(PMPI_Request_get_status);

@@ -1,25 +1,32 @@
 /* requests.h - errors of nonblocking calls reach their file's error handler
  *
- * MPI knows no error of a generalized request but one of its callbacks, which
- * it raises on MPI_COMM_WORLD: the job ends, though the file's errors are to be
- * returned. So the callbacks always succeed, and one leaves a note: that for
- * the status, which MPI calls in the thread that completes the request, always
- * (the one that frees it may come in another: since 4.1 whoever drops the last
- * reference, the thread that has finished the I/O perhaps). MPI_Wait,
- * MPI_Test and the like stand in front of MPI's own (requests.c); after MPI's
- * have completed a request with a note they call the error handler of the file
- * and return the error, or MPI_ERR_IN_STATUS with the error in the status.
+ * A generalized request can report an error only by a callback that fails, and
+ * MPI raises that error on MPI_COMM_WORLD: the job ends, although errors of a
+ * file are to be returned. So the callbacks always succeed, and the query
+ * callback leaves a note. MPI always calls it in the thread that completes the
+ * request. (Since 4.1 the free callback may run in the thread that drops the
+ * last reference, for example the one that has finished the I/O.) The driver
+ * replaces MPI_Wait, MPI_Test and their forms (requests.c): these call MPI's
+ * own, then, for completed requests with notes, the error handler of each file,
+ * and return the error, or MPI_ERR_IN_STATUS with the errors in the statuses.
+ *
+ * They also know whether the program waits or only tests, which MPI does not
+ * tell the callback that polls a request.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REQUESTS_H
 #define ADL_REQUESTS_H
 
-#include "../../core/coll/outcome.h"
+#include <stdint.h>
+
 #include "adio.h"
 
-/* Local, from the query callback of a request whose call on `fd` failed. Marks
- * the status, if there is somebody to look at it. */
-void adl_requests_note(ADIO_File fd, const struct adl_outcome *outcome,
-                       MPI_Status *status);
+/* Local, from the query callback of a request whose call on `fd` failed with
+ * this error code. Marks the status, if a call will read it. */
+void adl_requests_note(ADIO_File fd, int code, MPI_Status *status);
+
+/* Local, from a callback. The number of the call of MPI_Wait or the like that
+ * this thread is in; 0: none, it must not sleep. */
+int64_t adl_requests_waiting(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* account.h - an open file that is counted, and whom its numbers are for
+/* account.h - an open file whose accesses are counted, and its reports
  *
  * At close, when the file's communicator is freed, all its ranks reduce their
  * counters once, also those that never opened the file, and rank 0 prints.
@@ -10,7 +10,7 @@
 #define ADL_ACCOUNT_H
 
 #include "../../node/prof.h"
-#include "../file.h"
+#include "../file/file.h"
 
 struct adl_account {
     struct adl_prof prof; /* first, see adl_account_of */

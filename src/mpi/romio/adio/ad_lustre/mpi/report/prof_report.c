@@ -14,7 +14,7 @@
 #include "../../core/report/report_json.h"
 #include "../../sys/rw.h"
 #include "../../sys/userfile.h"
-#include "../job.h"
+#include "../file/job.h"
 #include "../progress/progress.h"
 #include "pvars.h"
 

@@ -70,8 +70,8 @@ static const char *const meaning[ADL_COUNTERS] = {
 #undef ADL_COUNTER
 };
 
-/* A tool may read in a thread of its own, and after MPI_Finalize: the list is
- * nobody's but ours. Numbers may grow while they are read. */
+/* A tool may read in a thread of its own, and after MPI_Finalize: this module
+ * keeps its own list of files. Numbers may grow while they are read. */
 static struct {
     pthread_mutex_t mutex;
     struct adl_account *first;

@@ -15,7 +15,7 @@
 
 #ifdef ADL_IN_MPICH
 
-/* Local. Does somebody in this process use MPI_T? */
+/* Local. Does a tool in this process use MPI_T? */
 int adl_pvars_wanted(void);
 /* Local. The counters of `p` are those of `fh`, until they are removed. The
  * variables appear in MPI_T with the first file. */

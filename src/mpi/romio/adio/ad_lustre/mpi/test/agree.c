@@ -148,7 +148,7 @@ static void *agree_often(void *arg)
 /* Ranks 0 and 1 are on this node, 2 on the other. */
 static void lead_two_nodes(struct adl_reduce *r)
 {
-    const struct adl_run here = {0, 2, 1, 0}, there = {2, 1, 1, 0};
+    const struct adl_run here = {0, 2, 1, 0, 0}, there = {2, 1, 1, 0, 0};
     static const MPI_Comm world = MPI_COMM_WORLD;
     struct adl_nodemap *map = adl_nodemap_create();
 

@@ -117,7 +117,7 @@ static struct adl_nodemap *map_of(int n)
     struct adl_nodemap *map = adl_nodemap_create();
 
     for (int i = 0, first = 0; i < n; i++) {
-        struct adl_run run = {first, 1 + i % 3, 1, 0};
+        struct adl_run run = {first, 1 + i % 3, 1, 0, 0};
 
         assert_int_equal(adl_nodemap_add(map, NULL, &run, 1), 0);
         first += run.count;

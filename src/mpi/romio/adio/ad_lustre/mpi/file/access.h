@@ -1,0 +1,70 @@
+/* access.h - what one rank asks for in one call, free of ROMIO's types */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_ACCESS_H
+#define ADL_ACCESS_H
+
+#include "adio.h"
+#include "../../ad_lustre_compat.h"
+#include "../../core/coll/claim.h"
+#include "../../core/coll/extents.h"
+#include "../../core/coll/plan.h"
+#include "../../core/messages/traffic.h"
+#include "../../node/prof.h"
+#include "file.h"
+#include "../../sys/mem.h"
+
+/* What the user had set when the call was issued. A call is done by these
+ * alone: hints and the atomic mode may be changed while nonblocking calls are
+ * outstanding, and the ranks begin such a call at different times. What the
+ * calls of a file change themselves (the lock mode, `gathered`) changes in
+ * their order, the same on all ranks, and is not here. */
+struct adl_settings {
+    int atomic;
+    int64_t cb_read, cb_write;
+    int64_t ds_read, ds_write, ds_in_coll;
+    int64_t ind_rd_buffer_size, ind_wr_buffer_size;
+    int64_t coll_threshold;
+    int64_t same_io_size, contiguous_data;
+};
+
+struct adl_access {
+    struct adl_settings set;
+    char *buf; /* the user's buffer, at datatype offset 0 */
+    struct adl_tile file, mem;
+    int file_contig, mem_contig;
+    int device; /* buf is memory of a device: not to be touched */
+    struct adl_mem_hold *hold; /* ... which the call holds (sys/mem.h) */
+    int64_t view;              /* number of the view */
+    int64_t disp;              /* its displacement */
+    int64_t skip;              /* data bytes of the view before the access */
+    int64_t bytes;
+    int error;              /* -errno: it cannot be done at all; empty then */
+    int nonblocking;        /* the program does not wait for it yet */
+    int64_t stay;           /* the individual file pointer, if so */
+    struct adl_extents ext; /* at the first piece */
+    struct adl_timing time;
+    struct adl_traffic traffic;
+    void *owned; /* copies of the tiles' arrays, or NULL */
+};
+
+/* Local. From the arguments of an ADIO entry. The tiles point into ROMIO's
+ * flattened types: valid as long as view and datatype are. */
+void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
+                     adl_count_t count, MPI_Datatype datatype,
+                     int file_ptr_type, ADIO_Offset offset);
+/* Local. Make it independent of view and datatype, for calls that outlive
+ * them. Without memory for that it becomes an empty one, with an error. */
+void adl_access_own(struct adl_access *acc);
+/* Local. After a copy of the struct: its cursor points into the copy. */
+void adl_access_rebase(struct adl_access *acc);
+void adl_access_fini(struct adl_access *acc);
+
+/* Local. Absolute offset of the byte after the access in the view: where the
+ * individual file pointer goes. */
+int64_t adl_access_after(const struct adl_access *acc);
+
+/* Local. This rank's part of the start agreement; the plan remembers it. */
+void adl_access_claim(const struct adl_access *acc, struct adl_plan *plan,
+                      struct adl_claim *claim);
+
+#endif

@@ -1,0 +1,15 @@
+/* errcode.h - MPI error codes of what failed */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_ERRCODE_H
+#define ADL_ERRCODE_H
+
+#include "../../core/coll/outcome.h"
+#include "adio.h"
+
+/* The one place where a -errno becomes an MPI error code (0: MPI_SUCCESS). */
+int adl_error_code(ADIO_File fd, const char *where, int rc);
+/* Of a collective call: also says on which rank and where in the file. */
+int adl_outcome_code(ADIO_File fd, const char *where,
+                     const struct adl_outcome *outcome);
+
+#endif

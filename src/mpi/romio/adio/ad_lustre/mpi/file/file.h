@@ -1,0 +1,141 @@
+/* file.h - the state of an open file
+ *
+ * Every rank has one for each MPI_File, from the first SetInfo of MPI_File_open
+ * until MPI_Comm_free of the file's communicator: it hangs on fd->comm as an
+ * attribute, because ROMIO calls the driver's Close only where the file is
+ * open, and not at all after a failed open.
+ *
+ * After OpenColl has succeeded all fields are the same on all ranks, but for
+ * those marked (own). The modules of
+ * open/ set them; those that calls change later say so.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_FILE_H
+#define ADL_FILE_H
+
+#include "adio.h"
+
+#include "../../core/hints/envvars.h"
+#include "../../core/hints/hints.h"
+#include "../../core/layout/layout.h"
+#include "../../core/coll/blockreach.h"
+#include "../../core/coll/owner.h"
+#include "../../node/locks.h"
+
+struct adl_engine;
+struct adl_prefetch;
+struct adl_prof;
+struct adl_team;
+
+/* The nodes the ranks run on, see team.h; numbered by their lowest rank. */
+struct adl_nodes {
+    int rank;  /* (own) among my node's; 0 is its leader */
+    int size;  /* (own) how many those are */
+    int index; /* (own) my node, 0 <= index < count */
+    int count; /* number of nodes */
+};
+
+/* The aggregators, in owner order: entry a is adl_stripe.owner a. */
+struct adl_aggs {
+    int count;
+    int *rank; /* [count] in fd->comm */
+    int *node; /* [count] index of its node */
+    int mine;  /* (own) my place in the list, -1: none */
+    int split; /* (rank 0) objects whose owners sit on different nodes */
+};
+
+#define ADL_NO_OFFSET (-1)
+
+/* Where an error came from, see failure.h. */
+struct adl_failure {
+    int rc;         /* 0: no note */
+    int rank;       /* in the file's communicator */
+    int64_t offset; /* in the file, or ADL_NO_OFFSET */
+    char call[16];  /* "write" */
+};
+
+struct adl_file {
+    /* ---- which ranks ---- */
+    char *name;    /* fd->filename, a copy: outlives fd */
+    MPI_Comm comm; /* fd->comm, not to be freed; its errors end the job */
+    int rank;      /* (own) */
+    int nprocs;
+    int hidden; /* ROMIO's shared file pointer: no hints, no words */
+
+    /* ---- what the user steers ---- */
+    struct adl_hints hints; /* in force: hints.cb_write is ADL_ENABLE, ... */
+    struct adl_env env;     /* rank 0's environment */
+    int host_memory;        /* mpi_assert_memory_alloc_kinds: no device's */
+    uint64_t info_digest;   /* (own) of the MPI_Info given at open */
+    struct adl_notes notes; /* (own) rank 0: to be printed when open is done */
+
+    int sieves;    /* read-modify-write was enabled once: calls that were issued
+                    * then may still be under way */
+    int64_t views; /* set so far, or anything else that may change the view */
+
+    /* ---- where the bytes are ---- */
+    int on_lustre;
+    int seeks;    /* the OSTs have disks, or it is not known */
+    int gathered; /* written through the aggregators, now or earlier in this
+                   * job: they have the bytes in their caches */
+    /* Collective writes: bytes that went through the aggregators and bytes that
+     * the ranks wrote themselves; was the last one of the first kind; has every
+     * rank a descriptor. */
+    int64_t through, alone;
+    int held, opened;
+    int ahead;   /* exact locks can be asked for */
+    int refused; /* (own) but not here: see locks/blocklock.h */
+    struct adl_blockreach blocks; /* (own) what it has locked last */
+    struct adl_layout *layout;    /* of another file system: made up */
+    int64_t end; /* (own) rank 0: the size at open, for APPEND; else 0 */
+    /* This open created or truncated the file, and its collective calls have
+     * written nothing at or after here. INT64_MAX: it found a file whose bytes
+     * it does not know. */
+    int64_t reach;
+    int64_t apart; /* (own) end of what this rank has written on its own */
+    int gid;       /* of the group lock */
+    int fill_gid;  /* of this open alone, for filling gaps; 0: none */
+    struct adl_locks locks;
+
+    /* ---- which ranks do the I/O ---- */
+    struct adl_team *team; /* of this file as long as it is open */
+    int spoiled;           /* a call failed: no other file may use the team */
+    struct adl_nodes nodes;
+    struct adl_aggs aggs;
+
+    /* ---- which rank owns which stripe: NULL until adl_file_schedule ---- */
+    struct adl_owner *owner;
+
+    /* ---- (own) descriptors besides fd->fd_sys ---- */
+    int readable;   /* fd_sys can be read: see descriptor.h */
+    int retired_fd; /* the write-only one before that, or -1 */
+
+    struct adl_failure failure; /* (own) of the call that is under way */
+    int unsieved; /* (own) it was told that there are no locks for sieving */
+    int told; /* (own) kinds of failed calls that were told, see onerror.h */
+
+    /* ---- (own) the collective engine's state ---- */
+    struct adl_engine *engine;
+    void (*engine_free)(struct adl_engine *engine);
+    struct adl_prefetch *prefetch; /* aggregators: the engine's, else NULL */
+
+    /* ---- (own) counters and the report; the function runs first of all when
+     * the communicator is freed, on all ranks, and may use f->comm ---- */
+    struct adl_prof *prof; /* NULL: no report was asked for; see prof.h */
+    void (*report)(struct adl_file *f);
+};
+
+/* Local. The state of an open file; never NULL after a successful open. */
+static inline struct adl_file *adl_file_of(ADIO_File fd)
+{
+    return fd->fs_ptr;
+}
+
+/* Local. Make the state of `fd` (hints at their defaults, all else empty) and
+ * hang it on fd->comm. 0 or -ENOMEM. */
+int adl_file_create(ADIO_File fd, struct adl_file **out);
+
+/* Local. Make `owner`, where it is missing. 0 or -errno. */
+int adl_file_schedule(struct adl_file *f);
+
+#endif

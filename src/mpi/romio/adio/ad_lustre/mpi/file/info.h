@@ -1,0 +1,27 @@
+/* info.h - hints: from MPI_Info and the environment to the file and back */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_INFO_H
+#define ADL_INFO_H
+
+#include "../../core/nodes/nodemap.h"
+#include "file.h"
+
+/* Local. First SetInfo of an open: make the file's state; on rank 0 read the
+ * hints from all sources. Nothing is sent: rank 0's hints reach the others with
+ * the open. 0 or -ENOMEM. */
+int adl_info_begin(ADIO_File fd, MPI_Info info);
+
+/* Collective. A later SetInfo (MPI_File_set_info, set_view): rank 0's info
+ * counts, and only hints of scope ANY can change. They change on all ranks, or,
+ * with an error that all ranks return, on none. 0 or -errno. */
+int adl_info_change(ADIO_File fd, MPI_Info info);
+
+/* Local. The hints in force into fd->info and ROMIO's own fields. */
+int adl_info_publish(ADIO_File fd, struct adl_file *f);
+
+/* Local, rank 0 (nothing elsewhere): print what is to be said about an open,
+ * in one write. map: of the nodes; differ: other ranks passed other hints. */
+void adl_info_report(struct adl_file *f, const struct adl_nodemap *map,
+                     int differ);
+
+#endif

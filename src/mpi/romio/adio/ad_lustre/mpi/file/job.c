@@ -1,0 +1,68 @@
+/* job.c - what a process remembers from file to file */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#include "job.h"
+
+#include <stdlib.h>
+
+#include "adio.h"
+#include "team.h"
+
+/* The one thing that cannot hang on something else: the key to find it by. */
+static int job_key = MPI_KEYVAL_INVALID;
+
+static int delete_job(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    struct adl_job *job = value;
+
+    (void)comm;
+    (void)keyval;
+    (void)extra;
+    if (job->at_end)
+        job->at_end(job);
+    adl_notes_release(&job->seen);
+    adl_hintspec_destroy(job->hints);
+    while (job->teams) {
+        struct adl_team *t = job->teams;
+
+        job->teams = t->next;
+        adl_team_destroy(t);
+    }
+    ADIOI_Free(job);
+    return MPI_SUCCESS;
+}
+
+static struct adl_job *make_job(void)
+{
+    struct adl_job *job = ADIOI_Calloc(1, sizeof(*job));
+
+    PMPI_Comm_set_attr(MPI_COMM_SELF, job_key, job);
+    return job;
+}
+
+struct adl_job *adl_job(void)
+{
+    struct adl_job *job;
+    int found = 0;
+
+    if (job_key == MPI_KEYVAL_INVALID)
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_job, &job_key,
+                                NULL);
+    PMPI_Comm_get_attr(MPI_COMM_SELF, job_key, &job, &found);
+    return found ? job : make_job();
+}
+
+int adl_job_has_gathered(const struct adl_job *job,
+                         const struct adl_inode *inode)
+{
+    for (int i = 0; i < ADL_JOB_GATHERED && i < job->ngathered; i++)
+        if (job->gathered[i].number == inode->number &&
+            job->gathered[i].dev == inode->dev)
+            return 1;
+    return 0;
+}
+
+void adl_job_add_gathered(struct adl_job *job, const struct adl_inode *inode)
+{
+    if (!adl_job_has_gathered(job, inode))
+        job->gathered[job->ngathered++ % ADL_JOB_GATHERED] = *inode;
+}

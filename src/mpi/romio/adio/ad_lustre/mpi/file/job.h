@@ -1,0 +1,61 @@
+/* job.h - what a process remembers from file to file
+ *
+ * It hangs on MPI_COMM_SELF and goes at MPI_Finalize.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_JOB_H
+#define ADL_JOB_H
+
+#include <stdint.h>
+
+#include "../../core/hints/hintspec.h"
+#include "../../core/text/notes.h"
+#include "../../sys/inode.h"
+
+struct adl_team;
+struct adl_account;
+
+/* Whether lockahead works on the file system that was asked about last. */
+struct adl_lockahead_known {
+    int asked;
+    uint64_t dev; /* its st_dev */
+    int works;
+};
+
+/* Whether an OST seeks, of the file system that was asked about last. */
+struct adl_media_known {
+    int asked;
+    uint64_t dev;
+    int ost;
+    int seeks;
+};
+
+#define ADL_JOB_GATHERED 16
+
+struct adl_job {
+    struct adl_notes seen;        /* lines printed already */
+    struct adl_hintspec *hints;   /* content of ROMIO_LUSTRE_HINTS_FILE */
+    int hints_read;               /* it was read, or was not there */
+    int env_shown;                /* the environment block was printed */
+    struct adl_team *teams;       /* see teams.h */
+    int64_t last_team;            /* number of the last one made as rank 0 */
+    long teams_used;              /* asked for so far */
+    struct adl_account *accounts; /* open files that are counted */
+    int bins_begun;               /* this run's CSV file was begun */
+    struct adl_lockahead_known lockahead;
+    struct adl_media_known media;
+    /* rank 0: the last files that were written through aggregators */
+    struct adl_inode gathered[ADL_JOB_GATHERED];
+    int ngathered;                       /* so far */
+    void (*at_end)(struct adl_job *job); /* first at MPI_Finalize, or NULL */
+};
+
+/* Local. Without memory for it the job ends. */
+struct adl_job *adl_job(void);
+
+/* Local. Remember a file that was written through aggregators; is it one? */
+void adl_job_add_gathered(struct adl_job *job, const struct adl_inode *inode);
+int adl_job_has_gathered(const struct adl_job *job,
+                         const struct adl_inode *inode);
+
+#endif

@@ -1,0 +1,73 @@
+/* team.h - the ranks that open a file together, and their nodes
+ *
+ * Made once for a group of ranks and kept for the job: programs open file after
+ * file on the same communicator. A team serves one file at a time, so that its
+ * communicator carries the messages of that file only.
+ *
+ * Every rank says where it runs (sys/nodeid.h). Rank 0 makes the map and sends
+ * it to all ranks, together with its other results of the open (bcast.h): one
+ * gather. Communicators of a node, or of the nodes' first ranks, would cost
+ * more than all the rest of an open; what they would do is done by messages on
+ * that of the file.
+ *
+ * No rank but 0 ever has an array with an entry a rank. A node's first rank
+ * keeps the map, runs of ranks (core/nodes/nodemap.h).
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_TEAM_H
+#define ADL_TEAM_H
+
+#include <stdint.h>
+
+#include "adio.h"
+
+#include "../../core/nodes/nodemap.h"
+
+struct adl_engine;
+
+struct adl_team {
+    MPI_Group group; /* whose it is */
+    MPI_Comm node;   /* ranks of this node; COMM_NULL: not made yet */
+    int index;       /* of this node */
+    int count;       /* of nodes */
+    int rank, size;  /* on this node */
+    int leader;      /* its first rank, among all */
+    int rc;          /* (own) -errno: there is no map; -EAGAIN: not yet */
+    /* Leaders only, with names and domains on rank 0. */
+    struct adl_nodemap *map;
+
+    /* ---- of the store, see teams.h ---- */
+    struct adl_team *next;
+    int64_t id;
+    int busy;
+    long used; /* for the oldest to go */
+    /* What the last file left for the next one, or NULL. */
+    struct adl_engine *kept;
+    void (*kept_free)(struct adl_engine *kept);
+};
+
+/* Collective. The team of the ranks of `comm`; takes over `group`, theirs. Only
+ * rank 0 has the map, and its own place, until all have heard of it. */
+struct adl_team *adl_team_make(MPI_Comm comm, MPI_Group group);
+/* Local, rank 0: the map for all others, nothing if they have it; they hear of
+ * it. 0 or -errno (own). */
+void adl_team_tell(struct adl_team *team, struct adl_strbuf *sb);
+int adl_team_hear(struct adl_team *team, MPI_Comm comm, const void *bytes,
+                  size_t len);
+
+/* `comm` below has the ranks of the team: the open file's. */
+
+/* Collective over the ranks of a node: its leader's bytes for all of them. */
+void adl_team_tell_node(const struct adl_team *team, MPI_Comm comm, void *buf,
+                        int bytes);
+
+/* Collective over all. A communicator of the node's ranks, in their order. */
+MPI_Comm adl_team_node_comm(struct adl_team *team, MPI_Comm comm);
+
+/* Local. Free what the last file left. */
+void adl_team_forget(struct adl_team *team);
+
+/* Local. Accepts NULL. */
+void adl_team_destroy(struct adl_team *team);
+
+#endif

@@ -1,0 +1,33 @@
+/* blocklock.h - a rank's locks for blocks that it writes itself
+ *
+ * In a collective call whose blocks no two ranks share (core/coll/choice.h)
+ * many clients write to one object. Left to itself the server gives the first
+ * of them a lock on the whole object, and calls it back for the second, and so
+ * on. Here every rank first asks for exactly its own block:
+ *
+ *   object  |  rank 0  |  rank 1  |  rank 2  |     no lock reaches over
+ *            [        )[         )[         )      another rank's block
+ *
+ * Where the blocks have gaps between them, all of one size, the calls that
+ * follow usually fill them: then the lock reaches to the next rank's block, and
+ * the later calls need none.
+ *
+ *   call 1  |AA      |BB      |CC      |
+ *            [      ) [      ) [      )
+ *
+ * A lock that is refused costs nothing but time: the write takes its own.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_BLOCKLOCK_H
+#define ADL_BLOCKLOCK_H
+
+#include "../file/access.h"
+
+/* Local, before this rank writes `acc`, its part of the call `all`. */
+void adl_blocklock_take(ADIO_File fd, const struct adl_access *acc,
+                        const struct adl_claim *all);
+
+/* Local. The file was cut or its locks were given back: nothing is known. */
+void adl_blocklock_forget(struct adl_file *f);
+
+#endif

@@ -1,0 +1,52 @@
+/* waiting.h - how long a rank waits for what: all of the driver's times
+ *
+ * A rank that waits first asks MPI again and again and yields its core between
+ * two questions, then sleeps between them. Naps grow by an eighth, up to the
+ * longest of their kind.
+ *
+ * what it waits for               asks and yields     longest nap
+ * ----------------------------    ----------------    ------------------
+ * a bell, another rank's MPI      ADL_WAIT_YIELDS     ADL_WAIT_NAP
+ * messages of a call              ADL_WAIT_LOOKS      ADL_WAIT_LOOK_NAP
+ * an agreement of leaders         ADL_WAIT_YIELDS     ADL_WAIT_LOOK_NAP
+ * MPI_Wait polls the request      ADL_WAIT_YIELDS     ADL_WAIT_POLL_NAP
+ * a core for every rank: any      ADL_WAIT_SPIN       as above
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_WAITING_H
+#define ADL_WAITING_H
+
+/* Times are nanoseconds. */
+enum {
+    /* a small message takes less */
+    ADL_WAIT_YIELDS = 100,
+    /* Few: where every process is in a scheduling group of its own (autogroups)
+     * a yield lets no other process run, and the ranks that have work wait for
+     * the ranks that test. */
+    ADL_WAIT_LOOKS = 10,
+    /* a small call between nodes takes less */
+    ADL_WAIT_SPIN = 1000000,
+
+    ADL_WAIT_NAP_MIN = 50000, /* the first nap */
+    ADL_WAIT_NAP = 1000000,
+    ADL_WAIT_LOOK_NAP = 200000,
+    /* MPI_Wait polls in a loop: what else it waits for, messages perhaps, must
+     * not wait longer than this */
+    ADL_WAIT_POLL_NAP = 500000,
+
+    /* a leader whose node has not moved says what it has (coll/frontier.h) */
+    ADL_WAIT_ROUND = 100000,
+    /* looks without success before a window is read with what was asked for by
+     * then (transport/reply.c) */
+    ADL_WAIT_ASKED = 16,
+    /* looks between two looks at the clock (coll/stall.h); a rank that waits
+     * looks every millisecond, at the least */
+    ADL_WAIT_STALL_LOOKS = 64,
+
+    /* an idle thread, for the next task */
+    ADL_WAIT_LINGER = 100000000,
+    /* for the launcher to pass the last words on */
+    ADL_WAIT_LAST_WORDS = 200000000,
+};
+
+#endif

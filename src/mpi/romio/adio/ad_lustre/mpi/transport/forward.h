@@ -1,0 +1,38 @@
+/* forward.h - a rank sends its node's blocks to aggregators elsewhere
+ *
+ * Each aggregator elsewhere has a forwarding rank on every node. It sends the
+ * blocks of the pool (node/pool.h) that can go. Reading, it asks for every byte
+ * of a block once, however many ranks want it; the answer comes into the block.
+ *
+ * All functions are local.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_FORWARD_H
+#define ADL_FORWARD_H
+
+#include "../../core/coll/terms.h"
+#include "../../node/pool.h"
+#include "wire.h"
+
+struct adl_forward;
+
+/* `window`: bytes of one; `room`: of a block. 0 or -ENOMEM. */
+int adl_forward_create(const struct adl_peers *peers, struct adl_pool *pool,
+                       int64_t window, int64_t room, struct adl_forward **out);
+void adl_forward_destroy(struct adl_forward *f); /* accepts NULL */
+
+/* A new call. `small`: no rank needs to know when an aggregator has taken a
+ * message, and all of them together are few enough to wait in its memory. */
+void adl_forward_begin(struct adl_forward *f, const struct adl_terms *terms,
+                       int small);
+/* Send what can go, see what has arrived. `pos`: the lowest position of the
+ * node's ranks. 1: nothing is left. */
+int adl_forward_step(struct adl_forward *f, int64_t pos);
+/* First error, 0 or -errno. */
+int adl_forward_error(const struct adl_forward *f);
+
+void adl_forward_count(struct adl_forward *f, struct adl_traffic *sum);
+/* Grows whenever a message has come or gone. */
+uint64_t adl_forward_ticks(const struct adl_forward *f);
+
+#endif

@@ -1,0 +1,479 @@
+/* receive.c - an aggregator takes what other nodes send */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#include "receive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../file/fatal.h"
+#include "receive_private.h"
+
+int adl_receive_create(const struct adl_peers *peers, int64_t room,
+                       struct adl_receive **out)
+{
+    struct adl_receive *in = calloc(1, sizeof(*in));
+
+    if (!in)
+        return -ENOMEM;
+    in->peers = *peers;
+    in->room = room > ADL_DIRECT_BYTES ? (size_t)room : ADL_DIRECT_BYTES;
+    in->last = &in->first;
+    in->buffer[0].mem = malloc(in->room); /* one must be there in any case */
+    if (!in->buffer[0].mem) {
+        free(in);
+        return -ENOMEM;
+    }
+    *out = in;
+    return 0;
+}
+
+void adl_receive_destroy(struct adl_receive *in)
+{
+    if (!in)
+        return;
+    adl_receive_close(in);
+    for (struct adl_note *n = in->first, *next; n; n = next) {
+        next = n->next;
+        free(n);
+    }
+    for (int i = 0; i < ADL_BUFFERS; i++)
+        free(in->buffer[i].mem);
+    free(in);
+}
+
+static void post_receive(struct adl_receive *in, int i)
+{
+    PMPI_Irecv(in->header[i], ADL_HEADER_MAX, MPI_BYTE, MPI_ANY_SOURCE,
+               ADL_TAG_HEADER, *in->peers.comm,
+               adl_inflight_add(&in->posted, i));
+}
+
+void adl_receive_open(struct adl_receive *in)
+{
+    for (int i = 0; i < ADL_HEADERS; i++)
+        post_receive(in, i);
+}
+
+void adl_receive_close(struct adl_receive *in)
+{
+    if (in)
+        adl_inflight_cancel(&in->posted);
+}
+
+void adl_receive_begin(struct adl_receive *in, struct adl_service *service)
+{
+    in->s = service;
+    in->rc = 0;
+    in->looks = 0;
+    in->freed = in->ready = -1; /* of no window */
+}
+
+int adl_receive_error(const struct adl_receive *in)
+{
+    return in->rc;
+}
+
+void adl_receive_fail(struct adl_receive *in, int rc)
+{
+    if (rc < 0 && in->rc == 0)
+        in->rc = rc;
+}
+
+/* ---- buffers ---- */
+
+int adl_receive_buffer(struct adl_receive *in)
+{
+    for (int i = 0; in->busy < ADL_BUFFERS && i < ADL_BUFFERS; i++) {
+        struct adl_buffer *b = &in->buffer[i];
+
+        if (b->note || b->sending)
+            continue;
+        if (!b->mem)
+            b->mem = malloc(in->room);
+        if (b->mem)
+            return i;
+    }
+    return -1;
+}
+
+void adl_receive_occupy(struct adl_receive *in, int i,
+                        const struct adl_note *note, int held, int64_t moved)
+{
+    struct adl_buffer *b = &in->buffer[i];
+
+    if (!b->note && !b->sending)
+        in->busy++;
+    b->held = held;
+    b->slot = adl_receive_slot(in, note);
+    b->moved = moved;
+    if (held)
+        adl_windows_hold(in->s->sink->windows, b->slot);
+}
+
+/* The message has come or gone: the window is not needed for it any more. */
+static void let_go(struct adl_receive *in, struct adl_buffer *b)
+{
+    if (b->held)
+        adl_windows_release(in->s->sink->windows, b->slot, b->moved);
+    b->held = 0;
+}
+
+static void make_idle(struct adl_receive *in, struct adl_buffer *b)
+{
+    let_go(in, b);
+    b->note = NULL;
+    b->sending = 0;
+    in->busy--;
+}
+
+/* ---- windows ---- */
+
+static int64_t first_of_call(const struct adl_receive *in)
+{
+    return adl_window_first_at(in->s->window, in->s->agg, in->s->terms->start);
+}
+
+static enum adl_admit admit(const struct adl_receive *in,
+                            const struct adl_note *note)
+{
+    return adl_windows_admit(in->s->sink->windows, in->s->terms->call,
+                             first_of_call(in), in->s->seg->depth,
+                             note->head.window);
+}
+
+int adl_receive_slot(const struct adl_receive *in, const struct adl_note *note)
+{
+    return adl_window_slot(in->s->window, note->head.window);
+}
+
+char *adl_receive_window(const struct adl_receive *in,
+                         const struct adl_note *note)
+{
+    return adl_sink_buf(in->s->seg, in->s->sink, adl_receive_slot(in, note));
+}
+
+void adl_receive_cover(const struct adl_receive *in,
+                       const struct adl_note *note, struct adl_cover *cover)
+{
+    adl_sink_cover(in->s->seg, in->s->sink, adl_receive_slot(in, note),
+                   in->s->terms->shift, cover);
+}
+
+struct adl_runs_of adl_receive_runs(const struct adl_receive *in,
+                                    const struct adl_part *part,
+                                    const char *pattern)
+{
+    return (struct adl_runs_of){pattern, part->pattern,
+                                adl_window_size(in->s->window)};
+}
+
+/* ---- headers ---- */
+
+/* What is not of this call, or is not what its head says, is refused. */
+static int check_header(struct adl_receive *in, const struct adl_note *note)
+{
+    if (note->head.call != in->s->terms->call || note->head.window < 0 ||
+        note->head.apart > in->room)
+        return -EPROTO;
+    return 0;
+}
+
+static void keep_header(struct adl_receive *in, int i, int source, size_t size)
+{
+    struct adl_note *note = malloc(sizeof(*note) + size);
+    struct adl_message_iter it;
+    int rc;
+
+    if (!note)
+        adl_fatal_message(-ENOMEM);
+    *note = (struct adl_note){.source = source, .buffer = -1};
+    memcpy(note->bytes, in->header[i], size);
+    rc = adl_message_open(&it, note->bytes, size, &note->head);
+    if (rc == 0)
+        rc = check_header(in, note);
+    if (rc < 0) {
+        adl_receive_fail(in, rc);
+        free(note);
+        return;
+    }
+    note->parts = note->bytes + sizeof(note->head);
+    note->size = size - sizeof(note->head);
+    *in->last = note;
+    in->last = &note->next;
+}
+
+/* 1: some came. */
+static int take_headers(struct adl_receive *in)
+{
+    struct adl_arrival came[ADL_INFLIGHT];
+    int n, any = 0;
+
+    while ((n = adl_inflight_poll(&in->posted, came)) > 0) {
+        for (int i = 0; i < n; i++) {
+            keep_header(in, came[i].id, came[i].status.MPI_SOURCE,
+                        (size_t)adl_inflight_bytes(&came[i]));
+            post_receive(in, came[i].id);
+        }
+        any = 1;
+    }
+    return any;
+}
+
+/* ---- writing ---- */
+
+/* The bytes of a part are here: into the window. */
+static void store_part(struct adl_receive *in, const struct adl_note *note,
+                       const struct adl_part *part, const char *pattern,
+                       const char *bytes)
+{
+    struct adl_runs_of runs = adl_receive_runs(in, part, pattern);
+    struct adl_cover cover;
+
+    adl_receive_cover(in, note, &cover);
+    adl_receive_fail(in, adl_pack_scatter(&runs, bytes, part->bytes,
+                                          adl_receive_window(in, note),
+                                          in->s->terms->exact ? NULL : &cover));
+    in->traffic.copied_owner += part->bytes;
+}
+
+/* Parts with their bytes: how many these are. */
+static int64_t store_parts(struct adl_receive *in, const struct adl_note *note)
+{
+    struct adl_message_iter it;
+    struct adl_part part;
+    const char *pattern, *bytes;
+    int64_t sum = 0;
+    int more;
+
+    adl_message_parts(&it, note->parts, note->size);
+    while ((more = adl_message_next(&it, &part, &pattern, &bytes)) == 1) {
+        if (part.kind != ADL_PART_DATA)
+            break;
+        store_part(in, note, &part, pattern, bytes);
+        sum += part.bytes;
+    }
+    if (more != 0)
+        adl_receive_fail(in, -EPROTO);
+    return sum;
+}
+
+/* All of it has come into its buffer, or straight into the window. */
+static void finish_write(struct adl_receive *in, const struct adl_note *note)
+{
+    struct adl_buffer *b = &in->buffer[note->buffer];
+    struct adl_runs_of runs = adl_receive_runs(in, &note->part, note->pattern);
+    struct adl_cover cover;
+    int64_t bytes;
+
+    if (note->head.apart) {
+        b->moved = store_parts(in, note);
+    } else if (b->to == b->mem) {
+        store_part(in, note, &note->part, note->pattern, b->to);
+    } else if (!in->s->terms->exact) {
+        adl_receive_cover(in, note, &cover);
+        adl_receive_fail(in, adl_pack_mark(&runs, &cover, &bytes));
+    }
+    make_idle(in, b);
+}
+
+/* ---- bytes and parts that come apart ---- */
+
+/* Bytes of a single run come straight into the window. */
+static char *place_of_bytes(const struct adl_receive *in,
+                            const struct adl_note *note, char *mem)
+{
+    struct adl_runs_of runs = adl_receive_runs(in, &note->part, note->pattern);
+    int64_t len, at = adl_pack_single(&runs, &len);
+
+    return at >= 0 && len == note->part.bytes
+               ? adl_receive_window(in, note) + at
+               : mem;
+}
+
+/* Receive what the header announces; the window is admitted. A write holds it
+ * before the receive is posted: after that its sender may say that it is
+ * through with the bytes. */
+static void receive_rest(struct adl_receive *in, struct adl_note *note, int i)
+{
+    struct adl_buffer *b = &in->buffer[i];
+    int write = in->s->terms->write;
+    int apart = note->head.apart > 0;
+    int64_t bytes = apart ? note->head.apart : note->part.bytes;
+
+    adl_receive_occupy(in, i, note, write, apart ? 0 : bytes);
+    b->note = note;
+    b->to = apart ? b->mem : place_of_bytes(in, note, b->mem);
+    note->buffer = i;
+    note->state = ADL_NOTE_COMING;
+    PMPI_Irecv(b->to, (int)bytes, MPI_BYTE, note->source,
+               (int)(apart ? note->head.tag : note->part.tag), *in->peers.comm,
+               adl_inflight_add(&in->moving, i));
+}
+
+/* ---- notes ---- */
+
+/* The first part of those that are here. 0 or -EPROTO. */
+static int open_part(struct adl_receive *in, struct adl_note *note)
+{
+    struct adl_message_iter it;
+    const char *bytes;
+
+    adl_message_parts(&it, note->parts, note->size);
+    if (adl_message_next(&it, &note->part, &note->pattern, &bytes) != 1)
+        return -EPROTO;
+    if ((note->part.kind == ADL_PART_READ) != !in->s->terms->write ||
+        (note->part.kind != ADL_PART_DATA &&
+         note->part.bytes > (int64_t)in->room))
+        return -EPROTO;
+    return 0;
+}
+
+/* Its window is admitted. 1: done with it. */
+static int begin_note(struct adl_receive *in, struct adl_note *note)
+{
+    int i, rc = note->head.apart ? 0 : open_part(in, note);
+
+    if (rc < 0) {
+        adl_receive_fail(in, rc);
+        return 1;
+    }
+    if (!note->head.apart && note->part.kind == ADL_PART_READ) {
+        adl_reply_ask(in, note);
+        return adl_reply_try(in, note);
+    }
+    if (!note->head.apart && note->part.kind == ADL_PART_DATA) {
+        adl_windows_moved(in->s->sink->windows, adl_receive_slot(in, note),
+                          store_parts(in, note));
+        return 1;
+    }
+    i = adl_receive_buffer(in);
+    if (i >= 0)
+        receive_rest(in, note, i);
+    return 0;
+}
+
+/* What was announced has come. 1: done with it. */
+static int go_on(struct adl_receive *in, struct adl_note *note)
+{
+    int rc;
+
+    if (note->head.apart) {
+        note->parts = in->buffer[note->buffer].mem;
+        note->size = note->head.apart;
+    }
+    if (in->s->terms->write) {
+        finish_write(in, note);
+        return 1;
+    }
+    rc = open_part(in, note);
+    if (rc < 0) {
+        adl_receive_fail(in, rc);
+        make_idle(in, &in->buffer[note->buffer]);
+        return 1;
+    }
+    adl_reply_ask(in, note);
+    return adl_reply_try(in, note);
+}
+
+/* As far as it goes. 1: done with it. */
+static int step_note(struct adl_receive *in, struct adl_note *note)
+{
+    enum adl_admit when;
+
+    switch (note->state) {
+    case ADL_NOTE_KEPT:
+        when = admit(in, note);
+        if (when == ADL_PAST)
+            adl_receive_fail(in, -EPROTO);
+        return when == ADL_NOW ? begin_note(in, note) : when == ADL_PAST;
+    case ADL_NOTE_CAME:
+        return go_on(in, note);
+    case ADL_NOTE_ASKED:
+        return adl_reply_try(in, note);
+    default:
+        return 0;
+    }
+}
+
+static void scan_notes(struct adl_receive *in)
+{
+    struct adl_note **at = &in->first;
+
+    while (*at) {
+        struct adl_note *note = *at;
+
+        if (!step_note(in, note)) {
+            at = &note->next;
+            continue;
+        }
+        *at = note->next;
+        free(note);
+    }
+    in->last = at;
+}
+
+/* A note that has given its buffer back may stand behind one that wants it. */
+static void step_notes(struct adl_receive *in)
+{
+    int busy;
+
+    do {
+        busy = in->busy;
+        scan_notes(in);
+    } while (in->first && in->busy < busy);
+}
+
+/* What was under way and is not any more. 1: there was such. */
+static int see_moved(struct adl_receive *in)
+{
+    struct adl_arrival done[ADL_INFLIGHT];
+    int n = adl_inflight_poll(&in->moving, done);
+
+    for (int i = 0; i < n; i++) {
+        struct adl_buffer *b = &in->buffer[done[i].id];
+
+        if (b->sending)
+            make_idle(in, b);
+        else
+            b->note->state = ADL_NOTE_CAME;
+    }
+    return n > 0;
+}
+
+/* Have windows become free, or ready? */
+static int windows_changed(struct adl_receive *in)
+{
+    const struct adl_windows *ws = in->s->sink->windows;
+    int64_t call = in->s->terms->call, first = first_of_call(in);
+    int64_t freed = adl_windows_freed(ws, call, first);
+    int64_t ready = adl_windows_ready(ws, call, first);
+    int changed = freed != in->freed || ready != in->ready;
+
+    in->freed = freed;
+    in->ready = ready;
+    return changed;
+}
+
+int adl_receive_step(struct adl_receive *in, int over)
+{
+    int moved = see_moved(in) | windows_changed(in);
+
+    if (!over)
+        moved |= take_headers(in);
+    if (in->first && moved)
+        step_notes(in);
+    if (in->first)
+        adl_reply_hurry(in);
+    return over && !in->first && in->busy == 0;
+}
+
+void adl_receive_count(struct adl_receive *in, struct adl_traffic *sum)
+{
+    adl_traffic_take(&in->traffic, sum);
+}
+
+uint64_t adl_receive_ticks(const struct adl_receive *in)
+{
+    return in->posted.ticks + in->moving.ticks;
+}

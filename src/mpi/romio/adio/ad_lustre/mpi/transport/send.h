@@ -1,0 +1,58 @@
+/* send.h - what a rank sends to aggregators elsewhere, or reads from them
+ *
+ * The pieces of a cell go in parts. A part that is one range of the user's
+ * memory (writing) and has at least ADL_DIRECT_MIN bytes goes alone: a header
+ * says which runs, the bytes follow straight from the user's memory, or come
+ * straight into it. Where they lie apart in memory they come into a buffer
+ * first. All other parts meet those of the node's other ranks in a block of the
+ * pool (node/pool.h), which the aggregator's forwarding rank sends (forward.h).
+ * Reading, the answer comes into the same block, and every rank picks what it
+ * asked for.
+ *
+ * All functions are local.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef ADL_SEND_H
+#define ADL_SEND_H
+
+#include "../../core/coll/extents.h"
+#include "../../core/coll/terms.h"
+#include "../../core/coll/window.h"
+#include "../../node/pool.h"
+#include "wire.h"
+
+struct adl_send;
+
+/* Of a pool with blocks of `room` bytes; `window`: bytes of a window. 0 or
+ * -ENOMEM. */
+int adl_send_create(const struct adl_peers *peers, struct adl_pool *pool,
+                    int64_t window, int64_t room, struct adl_send **out);
+void adl_send_destroy(struct adl_send *s); /* accepts NULL */
+
+/* Where the pieces of a cell go, or come from. */
+struct adl_send_to {
+    const struct adl_terms *terms;
+    const struct adl_cell *cell;
+    int64_t window_end;
+    int forwarder; /* rank of the node that sends its blocks there */
+    char *user;    /* the user's buffer */
+    int device;    /* which MPI may not know: through memory of ours */
+};
+
+/* Send, or ask for, the next part of the cell: `ext` moves behind it. 0: there
+ * is no room yet. */
+int adl_send_part(struct adl_send *s, const struct adl_send_to *to,
+                  struct adl_extents *ext);
+
+/* See what has gone, and pick what has come: how many bytes, reading. */
+int64_t adl_send_step(struct adl_send *s);
+/* Parts under way that this rank waits for; the lowest file offset in them,
+ * INT64_MAX: none. */
+int adl_send_busy(const struct adl_send *s);
+int64_t adl_send_lowest(const struct adl_send *s);
+
+void adl_send_count(struct adl_send *s, struct adl_traffic *sum);
+/* Grows whenever a message has come or gone. */
+uint64_t adl_send_ticks(const struct adl_send *s);
+
+#endif
