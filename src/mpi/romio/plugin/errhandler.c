@@ -3,8 +3,10 @@
  * The function behind an MPI_Errhandler is hidden in the MPI library, so the
  * plug-in watches their creation and keeps its own table. An entry lives as
  * long as the user's handle or any file that uses it: `refs` counts both. Files
- * inherit the handler of MPI_FILE_NULL inside ROMIO, where nobody counts; such
- * an entry stays for good.
+ * inherit the handler of MPI_FILE_NULL inside ROMIO, which does not count; such
+ * an entry stays for good. MPI's own handlers have no entry: those that
+ * MPI_File_get_errhandler gave out are counted, because MPI_Errhandler_free of
+ * one of them must not take a reference that MPI itself holds.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"
@@ -18,15 +20,18 @@ struct entry {
     MPI_File_errhandler_function *fn;
     int refs;   /* 0: free slot */
     int pinned; /* was the default once: files may have inherited it */
+    int fortran;
 };
 
 static struct {
     pthread_mutex_t mutex;
     struct entry *entry;
     int size;
+    int lent; /* MPI's own handlers, given out and not freed */
 } table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-enum { KIND_FATAL = 0, KIND_RETURN = 1, KIND_C = 2 };
+/* ROMIO's numbers. What it takes for C++ is Fortran here. */
+enum { KIND_FATAL = 0, KIND_RETURN = 1, KIND_C = 2, KIND_FORTRAN = 3 };
 
 static struct entry *find(MPI_Errhandler handle)
 {
@@ -50,6 +55,11 @@ static struct entry *find_free(void)
     table.entry = grown;
     table.size += 16;
     return &table.entry[table.size - 16];
+}
+
+static int is_predefined(MPI_Errhandler handle)
+{
+    return handle == MPI_ERRORS_RETURN || handle == MPI_ERRORS_ARE_FATAL;
 }
 
 static int real_free(MPI_Errhandler *handle)
@@ -94,6 +104,16 @@ PLUGIN_PUBLIC int PMPI_File_create_errhandler(MPI_File_errhandler_function *fn,
     return MPI_SUCCESS;
 }
 
+void plugin_errhandler_is_fortran(MPI_Errhandler handle)
+{
+    struct entry *e;
+
+    pthread_mutex_lock(&table.mutex);
+    if ((e = find(handle)))
+        e->fortran = 1;
+    pthread_mutex_unlock(&table.mutex);
+}
+
 PLUGIN_PUBLIC int PMPI_Errhandler_free(MPI_Errhandler *handle)
 {
     struct entry *e;
@@ -103,6 +123,9 @@ PLUGIN_PUBLIC int PMPI_Errhandler_free(MPI_Errhandler *handle)
     e = find(*handle);
     if (e) {
         release(e);
+        *handle = MPI_ERRHANDLER_NULL;
+    } else if (table.lent > 0 && is_predefined(*handle)) {
+        table.lent--;
         *handle = MPI_ERRHANDLER_NULL;
     } else {
         rc = real_free(handle);
@@ -146,6 +169,8 @@ PLUGIN_PUBLIC int PMPI_File_get_errhandler(MPI_File fh, MPI_Errhandler *handle)
     pthread_mutex_lock(&table.mutex);
     if ((e = find(*handle)))
         e->refs++;
+    else
+        table.lent++;
     pthread_mutex_unlock(&table.mutex);
     return MPI_SUCCESS;
 }
@@ -178,7 +203,7 @@ void MPIR_Get_file_error_routine(MPI_Errhandler handle,
     }
     pthread_mutex_lock(&table.mutex);
     e = find(handle);
-    *kind = e ? KIND_C : KIND_FATAL;
+    *kind = !e ? KIND_FATAL : e->fortran ? KIND_FORTRAN : KIND_C;
     if (e)
         *fn = (void (*)(MPI_File *, int *, ...))e->fn;
     pthread_mutex_unlock(&table.mutex);
@@ -187,7 +212,9 @@ void MPIR_Get_file_error_routine(MPI_Errhandler handle,
 int MPIR_File_call_cxx_errhandler(MPI_File *fh, int *code,
                                   void (*fn)(MPI_File *, int *, ...))
 {
-    fn(fh, code);
+    MPI_Fint number = PMPI_File_c2f(*fh);
+
+    ((void (*)(MPI_Fint *, int *))fn)(&number, code);
     return *code;
 }
 
@@ -204,5 +231,7 @@ int MPIR_Call_file_errhandler(MPI_Errhandler handle, int code, MPI_File fh)
                           "romio-lustre: a file's error handler is unknown");
     if (kind == KIND_C)
         fn(&fh, &code);
+    if (kind == KIND_FORTRAN)
+        MPIR_File_call_cxx_errhandler(&fh, &code, fn);
     return code;
 }

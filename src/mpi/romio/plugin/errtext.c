@@ -6,8 +6,9 @@
  *     bit 29      19 18       8  7  6     0
  *         | number | 11 ones  | 0 | class |
  *
- * MPI_Error_class looks at the class bits only. Bits 8 to 18 are MPICH's index
- * of a generic message, never as large as 2047, so they mark our codes. The
+ * MPICH's MPI_Error_class looks at the class bits only. Bits 8 to 18 are its
+ * index of a generic message, never as large as 2047, so they mark our codes.
+ * Open MPI numbers its codes from 0 up, and the program's behind them. The
  * number finds the text in the ring; a code that came from another rank, or is
  * too old, has no text here and is answered with its class.
  */
@@ -143,6 +144,14 @@ int plugin_errtext_add(int errclass, const char *text)
 static int is_ours(int code)
 {
     return (code & MARK) == MARK && ((unsigned)code >> 30) == 0;
+}
+
+int plugin_errtext_class(int code, int *errclass)
+{
+    if (!is_ours(code))
+        return 0;
+    *errclass = code & CLASS_MASK;
+    return 1;
 }
 
 const char *plugin_errtext_get(int code, char *buf, int len)

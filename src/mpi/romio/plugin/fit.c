@@ -1,25 +1,38 @@
 /* fit.c - does the plug-in fit the MPI of this process?
  *
- * Its calls are weak names, and its constants those of MPICH's ABI: in front of
- * an MPI with other constants, or one that lacks a call, it would crash
- * somewhere in MPI_File_open. It is looked at when the process starts instead.
- * A process without MPI (a shell between mpiexec and the program) is none of
- * our business, and one that loads MPI later is looked at when ROMIO starts.
+ * Its calls are weak names, and its constants those of the MPI it was compiled
+ * with: in front of an MPI with other constants, or one that lacks a call, it
+ * would crash somewhere in MPI_File_open. It is looked at when the names are
+ * bound instead (bind.c): when the process starts or, where MPI is loaded
+ * later, at the first call into the plug-in.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "port/port.h"
+
+enum fit {
+    FITS = 0,
+    UNFIT,
+    OTHER_PORT, /* another plug-in is the right one */
+};
+
+/* The longest that MPICH, Open MPI and the standard ABI allow. */
+enum { MPI_TEXT_MAX = 8192 };
+
 /* What the plug-in calls, ended by NULL; made when it is linked. */
 extern const char *const romio_lustre_needs[] __attribute__((weak));
 
-static void *symbol(const char *name)
+static const char *first_missing(void)
 {
-    return dlsym(RTLD_DEFAULT, name);
+    for (int i = 0; romio_lustre_needs && romio_lustre_needs[i]; i++)
+        if (!plugin_symbol(romio_lustre_needs[i]))
+            return romio_lustre_needs[i];
+    return NULL;
 }
 
 /* Since MPI 5 a library says whether it has the standard's ABI; one that has
@@ -29,49 +42,86 @@ static int is_standard_abi(void)
     int (*get)(int *, int *);
     int major = -1, minor = -1;
 
-    *(void **)&get = symbol("PMPI_Abi_get_version");
+    *(void **)&get = plugin_symbol("PMPI_Abi_get_version");
     return get && get(&major, &minor) == 0 && major >= 1;
 }
 
-static const char *first_missing(void)
+/* Open MPI's name in front of its version; an MPI without that call is known by
+ * its handles, which are data. */
+static int is_openmpi(void)
 {
-    for (int i = 0; romio_lustre_needs && romio_lustre_needs[i]; i++)
-        if (!symbol(romio_lustre_needs[i]))
-            return romio_lustre_needs[i];
-    return NULL;
+    static const char name[] = "Open MPI";
+    char text[MPI_TEXT_MAX] = "";
+    int (*get)(char *, int *);
+    int len;
+
+    *(void **)&get = plugin_symbol("PMPI_Get_library_version");
+    if (!get)
+        return plugin_symbol("ompi_mpi_comm_world") != NULL;
+    return get(text, &len) == 0 && !strncmp(text, name, strlen(name));
+}
+
+/* Which port is for the MPI of this process? */
+static enum port_kind kind_of_process(void)
+{
+    return is_standard_abi() ? PORT_ABI
+           : is_openmpi()    ? PORT_OPENMPI
+                             : PORT_MPICH;
+}
+
+static const struct {
+    const char *library;
+    const char *program; /* one that it is for */
+    const char *mpi;     /* what it is for */
+} ports[PORT_KINDS] = {
+    [PORT_MPICH] = {"libromio_lustre.so",
+                    "this program's MPI is another one (MPICH's ABI)",
+                    "MPIs with MPICH's ABI"},
+    [PORT_OPENMPI] = {"libromio_lustre_openmpi.so",
+                      "this program's MPI is Open MPI", "Open MPI"},
+    [PORT_ABI] = {"libromio_lustre_abi.so",
+                  "this program is linked with the standard ABI of MPI 5 "
+                  "(libmpi_abi)",
+                  "the standard ABI of MPI 5"},
+};
+
+/* 0: the process has the MPI that this port is for. */
+static enum fit other_port(char *text, int size)
+{
+    enum port_kind right = kind_of_process();
+
+    if (right == port_kind)
+        return FITS;
+    snprintf(text, size,
+             "%s, and this plug-in (%s) is for %s; the one for %s is %s",
+             ports[right].program, ports[port_kind].library,
+             ports[port_kind].mpi, ports[right].mpi, ports[right].library);
+    return OTHER_PORT;
 }
 
 PLUGIN_PUBLIC int romio_lustre_misfit(char *text, int size)
 {
     const char *missing;
 
-    if (!symbol("PMPI_Init"))
-        return 0;
-    if (symbol("ompi_mpi_comm_world"))
-        snprintf(text, size,
-                 "this program's MPI is Open MPI; the plug-in is for MPIs with "
-                 "MPICH's ABI");
-    else if (is_standard_abi())
-        snprintf(text, size,
-                 "this program is linked with the standard ABI of MPI 5 "
-                 "(libmpi_abi), whose constants are others; link it with the "
-                 "MPI's own library (mpicc, not mpicc_abi), or use a fork "
-                 "(maint/build-fork --abi)");
-    else if ((missing = first_missing()))
-        snprintf(text, size,
-                 "this program's MPI has no %s, which %s calls: it is too old, "
-                 "or no MPICH",
-                 missing, romio_lustre_version);
-    else
-        return 0;
-    return 1;
+    if (!plugin_symbol("PMPI_Init"))
+        return FITS;
+    if (other_port(text, size))
+        return OTHER_PORT;
+    missing = first_missing();
+    if (!missing)
+        return FITS;
+    snprintf(text, size,
+             "this program's MPI has no %s, which %s calls: it is too old, or "
+             "another MPI than it seems",
+             missing, romio_lustre_version);
+    return UNFIT;
 }
 
 /* One word from all ranks, as far as the launcher tells them apart. */
 static int is_first_rank(void)
 {
     static const char *const names[] = {"PMI_RANK", "PMIX_RANK",
-                                        "SLURM_PROCID"};
+                                        "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const char *rank = getenv(names[i]);
@@ -82,14 +132,16 @@ static int is_first_rank(void)
     return 1;
 }
 
-__attribute__((constructor)) void plugin_check_fit(void)
+void plugin_check_fit(void)
 {
     char text[400];
+    int rc = romio_lustre_misfit(text, sizeof(text));
 
-    if (!romio_lustre_misfit(text, sizeof(text)))
+    if (rc == FITS)
         return;
     if (is_first_rank())
-        fprintf(stderr, "romio-lustre: %s. Run it without the plug-in.\n",
-                text);
+        fprintf(stderr, "romio-lustre: %s. %s.\n", text,
+                rc == OTHER_PORT ? "\"romio-lustre run\" takes the right one"
+                                 : "Run it without the plug-in");
     exit(EXIT_FAILURE);
 }

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,12 +17,14 @@ int MPIR_Ext_dbg_romio_verbose_enabled;
 
 void *plugin_next(const char *name)
 {
-    void *p = dlsym(RTLD_NEXT, name);
+    void *p;
 
+    plugin_bind();
+    p = plugin_behind(name);
     if (!p) {
         fprintf(stderr,
-                "romio-lustre: the MPI library has no %s: it does not follow "
-                "MPICH's ABI, or is linked statically\n",
+                "romio-lustre: the MPI library has no %s: it is too old, or is "
+                "linked statically\n",
                 name);
         abort();
     }
@@ -34,7 +35,6 @@ int MPIR_Ext_init(void)
 {
     int rank;
 
-    plugin_check_fit();
     if (getenv("ROMIO_LUSTRE_VERBOSE")) {
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
         if (rank == 0)
@@ -58,9 +58,9 @@ int MPIR_Abort(MPI_Comm comm, int mpi_errno, int exit_code, const char *msg)
     return PMPI_Abort(comm, exit_code);
 }
 
-/* ROMIO enters the section around every MPI_File call and may enter it again
- * from inside. At every thread level: a thread of ours may be stepping an
- * outstanding call, see progress.h. */
+/* ROMIO enters the section around every MPI_File call, before it calls MPI, and
+ * may enter it again from inside. At every thread level: a thread of ours may
+ * be stepping an outstanding call, see progress.h. */
 void MPIR_Ext_mutex_init(void)
 {
 }
@@ -71,6 +71,7 @@ void MPIR_Ext_mutex_finalize(void)
 
 void MPIR_Ext_cs_enter(void)
 {
+    plugin_bind();
     adl_section_enter();
 }
 

@@ -2,9 +2,11 @@
  *
  * ROMIO inside MPICH calls a few MPICH internals (mpir_ext.h). The plug-in
  * supplies them with public MPI calls only, so that one library works over any
- * installed MPI with MPICH's ABI. The pieces: `glue` (start, locking, abort),
- * `errtext` (error codes with a text), `errhandler` (file error handlers),
- * `contig` (is a datatype contiguous?).
+ * installed MPI with MPICH's ABI, another over Open MPI, a third over the
+ * standard ABI of MPI 5 (port/port.h). The modules: `bind` (an MPI that is
+ * loaded after the plug-in), `fit` (does the plug-in fit this MPI?), `glue`
+ * (start, locking, abort), `errtext` (error codes with a text), `errhandler`
+ * (file error handlers), `contig` (is a datatype contiguous?).
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ROMIO_LUSTRE_PLUGIN_H
@@ -18,16 +20,33 @@
 #define PLUGIN_WEAK(name) \
     __attribute__((weak, alias(#name), visibility("default")))
 
-/* Who we are; `romio-lustre info` and tests look it up. */
+/* The plug-in's version; `romio-lustre info` and tests read it. */
 extern const char romio_lustre_version[];
 
-/* Does the plug-in not fit the MPI of this process? 1 and why, 0: it does. */
+/* Does the plug-in not fit the MPI of this process? 0: it does; else why: a
+ * sentence without its full stop. */
 int romio_lustre_misfit(char *text, int size);
 /* The same as an error of the process, with a message. */
 void plugin_check_fit(void);
 
+/* Are the plug-in's MPI names bound? See bind.c. */
+extern int plugin_is_bound;
+void plugin_bind_late(void);
+
+/* Must come before the first MPI call in each function the plug-in exports. */
+static inline void plugin_bind(void)
+{
+    if (!__atomic_load_n(&plugin_is_bound, __ATOMIC_ACQUIRE))
+        plugin_bind_late();
+}
+
+/* The address of MPI's `name`, NULL: it has none. */
+void *plugin_symbol(const char *name);
+/* The same, of what stands behind this library in the order of search. */
+void *plugin_behind(const char *name);
+
 /* The next definition of `name` behind this library, the MPI library's own.
- * Aborts with a message when there is none: the MPI is not MPICH's ABI. */
+ * Aborts with a message when there is none. */
 void *plugin_next(const char *name);
 
 /* Error codes: the class in the low bits and a number that finds the text.
@@ -35,6 +54,13 @@ void *plugin_next(const char *name);
 int plugin_errtext_add(int errclass, const char *text);
 /* The text of `code`, NULL when it is not ours or too old. Copies into buf. */
 const char *plugin_errtext_get(int code, char *buf, int len);
+
+/* 1: `code` is ours, and this is its class. */
+int plugin_errtext_class(int code, int *errclass);
+
+/* The function behind a handler from PMPI_File_create_errhandler is Fortran's:
+ * it takes the file as a number. */
+void plugin_errhandler_is_fortran(MPI_Errhandler handle);
 
 /* MPICH's internals that ROMIO calls in some releases only; mpir_ext.h has
  * those of the release at hand. */

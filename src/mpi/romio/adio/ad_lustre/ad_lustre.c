@@ -4,21 +4,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 
-#include "mpi/access.h"
+#include "mpi/file/access.h"
 #include "mpi/coll/coll.h"
 #include "mpi/coll/request.h"
-#include "mpi/descriptor.h"
-#include "mpi/errcode.h"
-#include "mpi/failure.h"
-#include "mpi/file.h"
-#include "mpi/fsize.h"
-#include "mpi/fatal.h"
-#include "mpi/indep.h"
-#include "mpi/open/info.h"
+#include "mpi/file/descriptor.h"
+#include "mpi/file/errcode.h"
+#include "mpi/file/failure.h"
+#include "mpi/file/file.h"
+#include "mpi/indep/fsize.h"
+#include "mpi/file/fatal.h"
+#include "mpi/indep/indep.h"
+#include "mpi/file/info.h"
 #include "mpi/locks/lockmode.h"
 #include "mpi/open/open.h"
-#include "mpi/sync.h"
+#include "mpi/indep/sync.h"
+#include "sys/lock.h"
+#include "sys/mem.h"
 
 /* Collective: `rc` is the same on all ranks. */
 static int shared_error_code(ADIO_File fd, const char *where, int rc)
@@ -71,6 +74,7 @@ static int move_contig(ADIO_File fd, enum adl_dir dir, void *buf,
 {
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
+    struct adl_mem_hold *hold = NULL;
     MPI_Count len, end, done = 0;
     int rc = adl_lockmode_allows(fd);
 
@@ -78,12 +82,17 @@ static int move_contig(ADIO_File fd, enum adl_dir dir, void *buf,
     len *= count;
     if (file_ptr_type == ADIO_INDIVIDUAL)
         offset = fd->fp_ind;
+    if (!rc && len > 0 && !adl_file_of(fd)->host_memory)
+        rc = adl_mem_hold(&hold, buf);
     if (!rc && __builtin_add_overflow(offset, len, &end))
         rc = -EFBIG;
     else if (!rc && dir == ADL_READS)
         rc = adl_indep_read(fd, buf, len, offset, &done);
+    else if (!rc && fd->atomicity)
+        rc = adl_indep_write_locked(fd, buf, len, offset, &done);
     else if (!rc)
         rc = adl_indep_write(fd, buf, len, offset, &done);
+    adl_mem_release(hold);
     if (file_ptr_type == ADIO_INDIVIDUAL)
         fd->fp_ind += done;
     MPIR_Status_set_bytes(status, datatype, done);
@@ -309,19 +318,41 @@ void ADIOI_LUSTRE_Resize(ADIO_File fd, ADIO_Offset size, int *error_code)
     adl_prof_opened(prof, t);
 }
 
+/* Atomic mode locks every access. -EOPNOTSUPP: it may be set, by ROMIO. */
+static int check_atomic(ADIO_File fd)
+{
+    struct adl_file *f = adl_file_of(fd);
+    int rc = adl_descriptor_ready(fd, 0);
+
+    rc = rc ? rc : adl_lock_probe(fd->fd_sys);
+    if (!adl_lock_is_missing(rc))
+        return -EOPNOTSUPP;
+    if (f->rank == 0)
+        fprintf(stderr,
+                "romio-lustre: %s: atomic mode needs file locks, which this "
+                "file system does not have (a mount with noflock)\n",
+                f->name);
+    return -ENOSYS;
+}
+
 void ADIOI_LUSTRE_Fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,
                         int *error_code)
 {
+    const char *where = flag == ADIO_FCNTL_SET_DISKSPACE
+                            ? "ADIOI_LUSTRE_FCNTL: RESERVE"
+                            : "ADIOI_LUSTRE_FCNTL";
     int rc = -EOPNOTSUPP;
 
     if (flag == ADIO_FCNTL_GET_FSIZE)
         rc = adl_fsize_get(fd, &arg->fsize);
+    else if (flag == ADIO_FCNTL_SET_ATOMICITY && arg->atomicity)
+        rc = check_atomic(fd);
     else if (flag == ADIO_FCNTL_SET_DISKSPACE)
         rc = adl_fsize_reserve(fd, arg->diskspace);
     if (rc == -EOPNOTSUPP)
         ADIOI_GEN_Fcntl(fd, flag, arg, error_code);
     else
-        *error_code = adl_error_code(fd, "ADIOI_LUSTRE_FCNTL", rc);
+        *error_code = adl_error_code(fd, where, rc);
 }
 
 int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,

@@ -1,4 +1,4 @@
-/* ad_lustre_compat.h - the one place that knows MPICH releases apart
+/* ad_lustre_compat.h - all differences between MPICH releases, in one place
  *
  * ROMIO has no version macro, and the MPI it is compiled against may be another
  * release than its own: maint/mpich-tree looks at ROMIO's sources and gives the

@@ -7,9 +7,9 @@
  * refuses a valid type.
  *
  * The rule here is one for all constructors: a type is its children, placed.
- * What is contiguous is joined as it is added, so that the list is as short as
- * the order of the bytes allows. There are no entries for lower and upper
- * bound: nobody in ROMIO needs them, all ask MPI for the extent.
+ * A piece that continues the one before is joined to it, so that the list is as
+ * short as the order of the bytes allows. There are no entries for lower and
+ * upper bound: all of ROMIO asks MPI for the extent.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "adio.h"

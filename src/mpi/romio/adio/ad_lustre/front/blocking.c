@@ -13,15 +13,24 @@
 #include "../mpi/progress/progress.h"
 #include "../sys/section.h"
 
+/* MPI raises the error of a request on MPI_COMM_WORLD, that of a blocking call
+ * on its communicator. */
+static int wait_on(MPI_Comm comm, MPI_Request *request, MPI_Status *status)
+{
+    struct adl_pause pause;
+    int rc;
+
+    adl_pause_begin(&pause, comm);
+    rc = adl_pause_request(&pause, request, status);
+    if (rc != MPI_SUCCESS)
+        PMPI_Comm_call_errhandler(comm, rc);
+    return rc;
+}
+
 /* `rc` is of the call that began it. */
 static int finish_blocking(int rc, MPI_Comm comm, MPI_Request *request)
 {
-    struct adl_pause pause;
-
-    if (rc != MPI_SUCCESS)
-        return rc;
-    adl_pause_begin(&pause, comm);
-    return adl_pause_request(&pause, request, MPI_STATUS_IGNORE);
+    return rc == MPI_SUCCESS ? wait_on(comm, request, MPI_STATUS_IGNORE) : rc;
 }
 
 int adl_blocking_Allgather(const void *from, int n, MPI_Datatype type, void *to,
@@ -100,14 +109,10 @@ int adl_blocking_Reduce(const void *from, void *to, int n, MPI_Datatype type,
 int adl_blocking_Recv(void *buf, int n, MPI_Datatype type, int from, int tag,
                       MPI_Comm comm, MPI_Status *status)
 {
-    struct adl_pause pause;
     MPI_Request req;
     int rc = PMPI_Irecv(buf, n, type, from, tag, comm, &req);
 
-    if (rc != MPI_SUCCESS)
-        return rc;
-    adl_pause_begin(&pause, comm);
-    return adl_pause_request(&pause, &req, status);
+    return rc == MPI_SUCCESS ? wait_on(comm, &req, status) : rc;
 }
 
 int adl_blocking_Send(const void *buf, int n, MPI_Datatype type, int to,
@@ -142,9 +147,9 @@ int adl_blocking_Waitall(int n, MPI_Request *request, MPI_Status *status)
     return worst;
 }
 
-/* When all ranks are here nobody needs a step to get here. The call itself
- * waits outside the section still: under MPI_THREAD_MULTIPLE MPI may want
- * another thread's call to end first. */
+/* When all ranks have arrived no rank needs a step to arrive. The call itself
+ * still waits outside the section: under MPI_THREAD_MULTIPLE MPI may wait until
+ * another thread's call ends. */
 static int meet(MPI_Comm comm)
 {
     adl_blocking_Barrier(comm);

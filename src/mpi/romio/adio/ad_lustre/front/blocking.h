@@ -2,9 +2,9 @@
  *
  * Same arguments, same result. They take the place of MPI's own (by name, when
  * the plug-in is linked or the fork compiled; see plugin/Makemodule.am and
- * maint/build-fork), so that whoever waits in MPI_File_open or MPI_File_close
- * pauses as everywhere in this driver: outside the section, stepping what is
- * outstanding (progress.h).
+ * maint/build-fork). A rank that waits in MPI_File_open or MPI_File_close then
+ * waits as everywhere in this driver: outside the section, moving the requests
+ * that are outstanding (progress.h).
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BLOCKING_H
@@ -36,7 +36,7 @@ int adl_blocking_Send(const void *buf, int n, MPI_Datatype type, int to,
 int adl_blocking_Wait(MPI_Request *request, MPI_Status *status);
 int adl_blocking_Waitall(int n, MPI_Request *request, MPI_Status *status);
 
-/* MPI has no nonblocking form of these: all ranks meet before. */
+/* MPI has no nonblocking form of these: a barrier comes before each. */
 int adl_blocking_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *out);
 int adl_blocking_Comm_dup(MPI_Comm comm, MPI_Comm *out);
 int adl_blocking_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *out);

@@ -1,9 +1,10 @@
 /* contents.h - how a datatype was made
  *
- * MPI 4 has two constructors of a kind: of a type made by the one with large
- * counts (MPI_Type_vector_c) MPI gives the numbers in another array, and an
- * error to whoever asks as before MPI 4. Here both look alike: the numbers are
- * where the ordinary constructor has them.
+ * MPI 4 has two constructors of each kind, MPI_Type_vector and
+ * MPI_Type_vector_c. For a type made by the second one MPI_Type_get_contents
+ * fails, and MPI_Type_get_contents_c returns the numbers in another array. The
+ * function here returns both alike: the numbers are where the ordinary
+ * constructor has them.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CONTENTS_H
@@ -19,17 +20,17 @@ struct adl_contents {
     MPI_Datatype *types;
 };
 
-/* Local. MPI's own type, which was not made of others. */
+/* Local. 1: a predefined type, not made of others. */
 int adl_contents_is_named(MPI_Datatype type);
 
-/* Local, of a type that is not named. Without memory the job ends, as ROMIO's
- * do. */
+/* Local, for a derived type. If malloc fails the job is aborted, as in ROMIO.
+ */
 void adl_contents_get(MPI_Datatype type, struct adl_contents *c);
 /* Local. Frees the parts, too. */
 void adl_contents_put(struct adl_contents *c);
 
 /* Local. What ROMIO 4.0 asks of a type, in place of MPI_Type_get_envelope (as
- * in blocking.h): only the combiner is told. */
+ * in blocking.h): it returns the combiner only. */
 int adl_instead_Type_get_envelope(MPI_Datatype type, int *nints, int *naddrs,
                                   int *ntypes, int *combiner);
 

@@ -53,19 +53,29 @@ static int too_much(MPI_Count count, MPI_Datatype type)
            __builtin_mul_overflow(count, extent, &bytes);
 }
 
-static struct arg arg_of(MPI_Count count, MPI_Datatype type)
+/* MPI is called in the section only: in the plug-in its names are bound there
+ * if MPI was loaded late. */
+static struct arg arg_of_large(MPI_Count count, MPI_Datatype type)
 {
-    struct arg a = {.type = type, .made = MPI_DATATYPE_NULL};
+    struct arg a = {.n = -1, .type = type, .made = MPI_DATATYPE_NULL};
 
-    if (count >= 0 && count <= INT_MAX) {
-        a.n = (int)count;
-    } else if (count < 0 || type == MPI_DATATYPE_NULL ||
-               too_much(count, type)) {
-        a.n = -1;
-    } else {
+    MPIR_Ext_cs_enter();
+    if (!too_much(count, type)) {
         a.n = 1;
         a.type = a.made = make_type(count, type);
     }
+    MPIR_Ext_cs_exit();
+    return a;
+}
+
+static struct arg arg_of(MPI_Count count, MPI_Datatype type)
+{
+    struct arg a = {.n = -1, .type = type, .made = MPI_DATATYPE_NULL};
+
+    if (count > INT_MAX && type != MPI_DATATYPE_NULL)
+        return arg_of_large(count, type);
+    if (count >= 0 && count <= INT_MAX)
+        a.n = (int)count;
     return a;
 }
 
