@@ -9,6 +9,7 @@
 #define SIM_XATTR_TRUSTED "trusted.lov" /* the layout, as root may read it */
 #define SIM_XATTR_ADD "lustre.lov.add"  /* set: components to add */
 #define SIM_XATTR_DELETE "lustre.lov.del"
+#define SIM_XATTR_PIN "lustre.pin" /* who wants the file kept where it is */
 
 /* The environment of a program on the simulator, made by lustre-sim run.
  * client.h has the variables of a process's identity. */
@@ -17,6 +18,8 @@
 #define SIM_ENV_PROFILE "LUSTRE_SIM_PROFILE"
 #define SIM_ENV_TRACE "LUSTRE_SIM_TRACE"
 #define SIM_ENV_FAULT "LUSTRE_SIM_FAULT"
+#define SIM_ENV_NOFLOCK "LUSTRE_SIM_NOFLOCK"  /* 1: no file locks */
 #define SIM_ENV_HYBRID "LUSTRE_SIM_HYBRID_IO" /* 1: on */
+#define SIM_ENV_KEEP "LUSTRE_SIM_KEEP_CACHES" /* 0: dropped at exit */
 
 #endif

@@ -52,8 +52,8 @@ int sim_alloc_end(struct sim_alloc *a)
     return rc;
 }
 
-/* OSTs a component may use: those of its pool, or all. A pool nobody made is
- * taken by the server as no pool. */
+/* OSTs a component may use: those of its pool, or all. The server ignores the
+ * name of a pool that does not exist. */
 static uint32_t candidates(const struct sim_conf *c,
                            const struct adl_component *t,
                            const struct sim_pool **pool)

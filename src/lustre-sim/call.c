@@ -79,8 +79,12 @@ int call_begin(struct call *c, struct lsim *ls, unsigned ost,
     c->o = &ls->shm->ost[ost];
     c->wake = 0;
     c->object = c->cobj = 0;
-    lsim_trace_begin(&c->trace, ls->trace_dir, ost,
-                     ls->shm->procs[ls->proc].pid, ls->client);
+    lsim_trace_begin(
+        &c->trace, ls->trace_dir,
+        &(struct lsim_trace_who){.ost = ost,
+                                 .mdt = ls->mdt && ost == ls->mdt,
+                                 .pid = ls->shm->procs[ls->proc].pid,
+                                 .client = ls->client});
     rc = ost_lock(c->o);
     if (rc < 0)
         return rc;

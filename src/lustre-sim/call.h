@@ -23,8 +23,8 @@ struct call {
 
 uint64_t clock_now(void);
 
-/* Take and give back a robust mutex. -EDEADLK: we hold it already (a signal
- * handler's I/O), the caller goes on without accounting. */
+/* Lock and unlock a robust mutex. -EDEADLK: this thread holds it already (I/O
+ * of a signal handler); the caller goes on without accounting. */
 int ost_lock(struct ost *o);
 void ost_unlock(struct ost *o);
 
@@ -38,7 +38,7 @@ void call_end_later(struct call *c, uint64_t *wake);
 void sleep_until(uint64_t t);
 
 /* Sleep outside of the mutex until the monotonic time `until`, or, with
- * change, until somebody calls call_wake if that is earlier. Returns -ESTALE
+ * change, until a call of call_wake if that is earlier. Returns -ESTALE
  * when the object is gone afterwards, -EDEADLK never. */
 int call_wait(struct call *c, uint64_t until, int change);
 void call_wake(struct ost *o);
@@ -72,14 +72,14 @@ static inline void count_at(struct call *c, uint32_t cobj, size_t offset,
 #define COUNT(c, cobj, name, n) \
     count_at(c, cobj, offsetof(struct lsim_counts, name), n)
 
-/* To whoever looks on. */
+/* To the observer. */
 static inline void call_observe(struct call *c, const struct lsim_message *m)
 {
     if (c->ls->observe)
         c->ls->observe(m, c->ls->observe_arg);
 }
 
-/* A message of the servers: into the trace, and to whoever looks on. */
+/* A message of the servers: into the trace, and to the observer. */
 static inline void call_message(struct call *c, const struct lsim_message *m)
 {
     lsim_trace_rpc(&c->trace, m->opc, m->client, ++c->o->xid);

@@ -30,14 +30,13 @@ static long number_of(const char *name)
 
 static long rank_to_client(long rank)
 {
-    static const char *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
-                                        "SLURM_NTASKS", NULL};
     long clients = number_of("LUSTRE_SIM_CLIENTS");
     long per = number_of("LUSTRE_SIM_RANKS_PER_CLIENT");
-    long size = number_from(sizes);
 
+    if (clients <= 0 && per <= 0)
+        clients = number_of("MPIR_CVAR_NUM_CLIQUES");
     if (clients > 0)
-        return size > rank ? rank * clients / size : rank % clients;
+        return rank % clients;
     return rank / (per > 0 ? per : 1);
 }
 

@@ -15,6 +15,7 @@ int cmd_setstripe(int argc, char **argv);
 int cmd_getstripe(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_reset(int argc, char **argv);
+int cmd_drop(int argc, char **argv);
 
 /* Print the preload library's path. */
 int cmd_preload(int argc, char **argv);
@@ -30,7 +31,7 @@ int cmd_help(int argc, char **argv, const char *text);
 int cmd_number(const char *text, long min, long max, long *out);
 
 /* The root named by the argument, else by LUSTRE_SIM_ROOT, else above the
- * working directory; loaded. 0 or an exit status, complained about. */
+ * working directory; loaded. 0, or an exit status after a message. */
 int cmd_root(const char *name, const char *arg, struct sim_conf *c);
 
 /* Options that mkfs and run share: --osts N, --pools FILE, --stripe-count N,

@@ -20,18 +20,25 @@ static const char help[] =
     "                    $LUSTRE_SIM_ROOT, else a new one, which is "
     "printed\n" CMD_FS_HELP
     "  --ranks-per-client K   MPI ranks that share a client node (default 1)\n"
-    "  --clients N       so many client nodes, ranks in blocks over them\n"
+    "  --clients N       number of client nodes; ranks are distributed over\n"
+    "                    them round robin (default: MPIR_CVAR_NUM_CLIQUES, if\n"
+    "                    that is set)\n"
     "  --profile P       none (default), disk, flash, vm or a file: the time "
     "model\n"
     "  --hybrid-io 0|1   1: buffered writes of 2 MiB and reads of 8 MiB and\n"
     "                    more are direct I/O, as Lustre 2.17 does (default "
     "0)\n"
+    "  --noflock 0|1     1: mounted with noflock: fcntl(2) and flock(2) locks\n"
+    "                    are refused with ENOSYS (default 0)\n"
+    "  --keep-caches 0|1 0: a client drops its cache and its locks when its\n"
+    "                    last process ends; 1 (default): it keeps them for\n"
+    "                    the next program, until lustre-sim drop\n"
     "  --trace DIR       write the RPCs as Lustre server log lines, a file\n"
     "                    for each OSS\n"
     "  --fault SPEC      errors on demand, may be repeated:\n"
     "      CALL[:n=N][:count=N][:client=N][:ost=N][:file=PATTERN]:WHAT\n"
-    "        CALL  open, read, write, fsync, ioctl or any\n"
-    "        WHAT  errno=NAME, eintr or short=BYTES (read, write)\n"
+    "        CALL  open, read, write, fsync, flush, ioctl or any\n"
+    "        WHAT  errno=NAME, eintr, evict or short=BYTES (read, write)\n"
     "        n     only the N-th such call of a process; count: N from there\n"
     "      ost=N:full | ost=N:dead | ost=N:slow=FACTOR\n"
     "      e.g. write:n=3:errno=EIO:client=2  write:short=4096  ost=1:full\n"
@@ -44,7 +51,7 @@ struct run {
     struct cmd_fs fs;
     const char *root;
     long per_client, clients; /* 0: not said */
-    long hybrid_io;
+    long hybrid_io, noflock, keep_caches;
     const char *profile, *trace;
     char *fault;
 };
@@ -77,6 +84,10 @@ static int set_option(struct run *r, const char *name, const char *value,
         r->trace = value;
     else if (strcmp(name, "--hybrid-io") == 0)
         rc = cmd_number(value, 0, 1, &r->hybrid_io);
+    else if (strcmp(name, "--noflock") == 0)
+        rc = cmd_number(value, 0, 1, &r->noflock);
+    else if (strcmp(name, "--keep-caches") == 0)
+        rc = cmd_number(value, 0, 1, &r->keep_caches);
     else if (strcmp(name, "--fault") == 0)
         rc = add_fault(r, value);
     else if (strcmp(name, "--ranks-per-client") == 0)
@@ -293,6 +304,10 @@ static int set_environment(const struct run *r, const struct sim_conf *c,
         rc = set_number("LUSTRE_SIM_CLIENTS", r->clients);
     if (r->hybrid_io)
         rc = set_number(SIM_ENV_HYBRID, r->hybrid_io);
+    if (r->noflock)
+        rc = set_number(SIM_ENV_NOFLOCK, r->noflock);
+    if (!r->keep_caches)
+        rc = set_number(SIM_ENV_KEEP, 0);
     if (rc || setenv(SIM_ENV_ROOT, c->root, 1) ||
         setenv(SIM_ENV_PRELOAD, library, 1) || set_preload(library))
         return adl_err_set(err, -ENOMEM, "out of memory");
@@ -318,7 +333,7 @@ static int prepare(struct run *r, int argc, char **argv, struct adl_err *err)
 int cmd_run(int argc, char **argv)
 {
     struct adl_err err = {""};
-    struct run r = {0};
+    struct run r = {.keep_caches = 1};
     int at;
 
     /* Only our own options: the command may have a --help too. */

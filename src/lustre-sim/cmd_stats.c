@@ -17,11 +17,12 @@ static const char stats_help[] =
     "Print what the simulated servers counted since mkfs or reset: for all,\n"
     "each OST, each client and, with --objects or --json, each object; with\n"
     "--locks or --json also the extents of the locks held now.\n"
-    "DIR: the root; default $LUSTRE_SIM_ROOT, or the one we are in.\n";
+    "DIR: the root; default $LUSTRE_SIM_ROOT, or that of the current\n"
+    "directory.\n";
 
 static const char reset_help[] =
     "Usage: lustre-sim reset [DIR]\n"
-    "Set all counters of the simulated servers to 0. Locks stay as they are.\n";
+    "Set all counters of the simulated servers to 0. Locks are kept.\n";
 
 /* The counters' names, in the order of struct lsim_counts. */
 static const char *const names[] = {
@@ -291,13 +292,30 @@ static void put_osts(struct lsim *ls, const struct sim_conf *c, struct out *o)
             put_numbered(o, "ost", i, &one);
 }
 
-static void put_clients(struct lsim *ls, struct out *o)
+/* The MDT is the server's last target; its counts are in no sum. */
+static void put_mdt(struct lsim *ls, const struct sim_conf *c, struct out *o)
 {
     struct lsim_counts one;
 
-    for (unsigned i = 0; i < LSIM_MAX_CLIENTS; i++)
-        if (lsim_stats_client(ls, i, &one) == 0 && !is_zero(&one))
-            put_numbered(o, "client", i, &one);
+    if (lsim_stats_ost(ls, c->osts, &one) == 0)
+        put_numbered(o, "mdt", 0, &one);
+}
+
+static void put_clients(struct lsim *ls, const struct sim_conf *c,
+                        struct out *o)
+{
+    struct lsim_counts one, sum;
+
+    for (unsigned i = 0; i < LSIM_MAX_CLIENTS; i++) {
+        if (lsim_stats_client(ls, i, &one) || is_zero(&one))
+            continue;
+        memset(&sum, 0, sizeof(sum));
+        for (unsigned j = 0; j < c->osts; j++)
+            if (lsim_stats_client_ost(ls, i, j, &one) == 0)
+                add(&sum, &one);
+        if (!is_zero(&sum))
+            put_numbered(o, "client", i, &sum);
+    }
 }
 
 static void put_objects(struct lsim *ls, const struct sim_conf *c,
@@ -328,9 +346,12 @@ static void put_json(struct lsim *ls, const struct sim_conf *c, struct out *o)
     json_counts(&sum);
     printf("},\n\"ost\":[");
     put_osts(ls, c, o);
+    printf("],\n\"mdt\":[");
+    o->n = 0;
+    put_mdt(ls, c, o);
     printf("],\n\"client\":[");
     o->n = 0;
-    put_clients(ls, o);
+    put_clients(ls, c, o);
     printf("],\n\"object\":[");
     o->n = 0;
     put_objects(ls, c, o);
@@ -344,7 +365,8 @@ static void put_text(struct lsim *ls, const struct sim_conf *c, struct out *o)
     sum_osts(ls, c, &sum);
     text_counts("total", &sum);
     put_osts(ls, c, o);
-    put_clients(ls, o);
+    put_mdt(ls, c, o);
+    put_clients(ls, c, o);
     if (o->objects)
         put_objects(ls, c, o);
 }
@@ -353,7 +375,8 @@ static void put_text(struct lsim *ls, const struct sim_conf *c, struct out *o)
 static int open_server(const char *name, const struct sim_conf *c,
                        struct lsim **ls)
 {
-    struct lsim_config cfg = {.osts = c->osts, .client = LSIM_MAX_CLIENTS - 1};
+    struct lsim_config cfg = {.osts = c->osts + 1,
+                              .client = LSIM_MAX_CLIENTS - 1};
     char path[PATH_MAX + 32];
     int rc = lsim_profile_load("none", &cfg.profile, NULL, 0);
 
@@ -411,26 +434,46 @@ int cmd_stats(int argc, char **argv)
     return rc;
 }
 
-int cmd_reset(int argc, char **argv)
+static const char drop_help[] =
+    "Usage: lustre-sim drop [DIR]\n"
+    "All clients write back what they have not yet, and give back their locks\n"
+    "and what they have cached; group locks stay. As umount and mount would.\n"
+    "DIR: the root; default $LUSTRE_SIM_ROOT, or that of the current\n"
+    "directory.\n";
+
+/* reset and drop: one thing with the server of a root. */
+static int with_server(int argc, char **argv, int (*fn)(struct lsim *ls))
 {
     struct sim_conf c;
     struct lsim *ls;
     int rc;
 
-    if (cmd_help(argc, argv, reset_help))
-        return 0;
     if (argc > 2 || (argc == 2 && argv[1][0] == '-'))
-        return cmd_fail(2, "reset", "unexpected '%s', see --help",
+        return cmd_fail(2, argv[0], "unexpected '%s', see --help",
                         argv[argc - 1]);
-    rc = cmd_root("reset", argc == 2 ? argv[1] : NULL, &c);
+    rc = cmd_root(argv[0], argc == 2 ? argv[1] : NULL, &c);
     if (rc)
         return rc;
-    rc = open_server("reset", &c, &ls);
+    rc = open_server(argv[0], &c, &ls);
     if (rc == 0) {
-        if (lsim_stats_reset(ls))
-            rc = cmd_fail(1, "reset", "cannot reset");
+        if (fn(ls))
+            rc = cmd_fail(1, argv[0], "the server's state is unusable");
         lsim_close(ls);
     }
     sim_conf_clear(&c);
     return rc;
+}
+
+int cmd_drop(int argc, char **argv)
+{
+    if (cmd_help(argc, argv, drop_help))
+        return 0;
+    return with_server(argc, argv, lsim_drop_all);
+}
+
+int cmd_reset(int argc, char **argv)
+{
+    if (cmd_help(argc, argv, reset_help))
+        return 0;
+    return with_server(argc, argv, lsim_stats_reset);
 }

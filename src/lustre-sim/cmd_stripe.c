@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "abi.h"
 #include "cmd.h"
 #include "core/layout/layspec.h"
 #include "core/layout/laytext.h"
@@ -39,7 +40,9 @@ static const char get_help[] =
     "Print layouts as `lfs getstripe -v` does.\n"
     "  -y, --yaml           as YAML\n"
     "  -d, --directory      a directory itself, not what is in it\n"
-    "  -c, -S, -i, -p       only stripe count, stripe size, first OST, pool\n";
+    "  -c, -S, -i, -p       only stripe count, stripe size, first OST, pool; "
+    "the\n"
+    "                       value alone, of several each with its name\n";
 
 /* ---- setstripe ---- */
 
@@ -118,7 +121,9 @@ static int open_target(const struct sim_conf *c, const char *path)
 
     if (fd >= 0)
         return fd;
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    /* Below lustre-sim run the open would give it a layout. */
+    fd =
+        open(path, O_RDWR | O_CREAT | O_CLOEXEC | ADL_O_LOV_DELAY_CREATE, 0644);
     if (fd < 0)
         return -errno;
     rc = realpath(path, full) ? 0 : -errno;
@@ -225,10 +230,13 @@ int cmd_setstripe(int argc, char **argv)
 
 /* ---- getstripe ---- */
 
+/* In the order in which they are printed. */
+enum { FIELD_COUNT = 1, FIELD_SIZE = 2, FIELD_INDEX = 4, FIELD_POOL = 8 };
+
 struct view {
     int yaml;
     int dir_only;
-    int field; /* 'c', 'S', 'i', 'p', or 0: everything */
+    int fields; /* FIELD_*; 0: everything */
 };
 
 /* The component a single value is taken from: the last with objects. */
@@ -242,21 +250,40 @@ static const struct adl_component *shown(const struct adl_layout *l)
     return n ? adl_layout_component(l, n - 1) : NULL;
 }
 
-static void print_field(const struct adl_layout *l, int field)
+static void print_field(const struct adl_component *c, int field)
 {
-    const struct adl_component *c = shown(l);
-
-    if (!c)
-        return;
-    if (field == 'c')
-        printf("%d\n", (int)(int16_t)c->stripe_count);
-    else if (field == 'S')
-        printf("%lld\n", (long long)c->stripe_size);
-    else if (field == 'i')
-        printf("%d\n", c->nobjects ? (int)c->objects[0].ost
-                                   : (int)(int16_t)c->stripe_offset);
+    if (field == FIELD_COUNT)
+        printf("%d", (int)(int16_t)c->stripe_count);
+    else if (field == FIELD_SIZE)
+        printf("%lld", (long long)c->stripe_size);
+    else if (field == FIELD_INDEX)
+        printf("%d", c->nobjects ? (int)c->objects[0].ost
+                                 : (int)(int16_t)c->stripe_offset);
     else
-        printf("%s\n", c->pool);
+        printf("%s", c->pool);
+}
+
+/* One value is printed alone, several with their names, as lfs does: a line
+ * each, of a directory in one line. */
+static void print_fields(const struct adl_layout *l, int fields, int is_dir)
+{
+    static const char *const names[] = {"stripe_count:  ", "stripe_size:   ",
+                                        "stripe_offset: ", "pool:          "};
+    const struct adl_component *c = shown(l);
+    int one = (fields & (fields - 1)) == 0, first = 1;
+
+    for (int i = 0; c && i < 4; i++) {
+        if (!(fields & 1 << i) || (1 << i == FIELD_POOL && !one && !c->pool[0]))
+            continue;
+        if (!first)
+            putchar(is_dir ? ' ' : '\n');
+        if (!one)
+            printf("%s%s", is_dir ? "" : "lmm_", names[i]);
+        print_field(c, 1 << i);
+        first = 0;
+    }
+    if (!first)
+        putchar('\n');
 }
 
 /* lfs shows what 0 stands for in a directory's default. */
@@ -294,8 +321,8 @@ static int print_layout(const struct sim_conf *c, const struct stat *st,
     rc = sim_mds_decode(c, lov, len, &l);
     if (rc)
         return rc;
-    if (v->field) {
-        print_field(l, v->field);
+    if (v->fields) {
+        print_fields(l, v->fields, about.is_dir);
     } else {
         rc = adl_laytext(l, &about, &text);
         if (rc == 0) {
@@ -406,13 +433,13 @@ static int view_option(struct view *v, const char *arg)
     else if (strcmp(arg, "-d") == 0 || strcmp(arg, "--directory") == 0)
         v->dir_only = 1;
     else if (strcmp(arg, "-c") == 0 || strcmp(arg, "--stripe-count") == 0)
-        v->field = 'c';
+        v->fields |= FIELD_COUNT;
     else if (strcmp(arg, "-S") == 0 || strcmp(arg, "--stripe-size") == 0)
-        v->field = 'S';
+        v->fields |= FIELD_SIZE;
     else if (strcmp(arg, "-i") == 0 || strcmp(arg, "--stripe-index") == 0)
-        v->field = 'i';
+        v->fields |= FIELD_INDEX;
     else if (strcmp(arg, "-p") == 0 || strcmp(arg, "--pool") == 0)
-        v->field = 'p';
+        v->fields |= FIELD_POOL;
     else if (strcmp(arg, "-v") != 0 && strcmp(arg, "--verbose") != 0)
         return -EINVAL;
     return 0;

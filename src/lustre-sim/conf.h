@@ -30,6 +30,7 @@ struct sim_conf {
     uint32_t osts;
     uint32_t stripe_count; /* of a file with no layout from a directory */
     uint32_t stripe_size;
+    uint32_t noflock;   /* 1: mounted without file locks */
     uint32_t hybrid_io; /* 1: large buffered accesses are direct ones */
     uint32_t npools;
     struct sim_pool pools[SIM_MAX_POOLS];

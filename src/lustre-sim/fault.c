@@ -22,6 +22,7 @@ struct fault {
     int error;
     long shorten;
     long delay; /* ms */
+    int evict;
     long client, ost;
     char file[128];
     enum ost_state state;
@@ -42,6 +43,7 @@ static const struct {
                   {"read", SIM_CALL_READ},
                   {"write", SIM_CALL_WRITE},
                   {"fsync", SIM_CALL_FSYNC},
+                  {"flush", SIM_CALL_FLUSH},
                   {"ioctl", SIM_CALL_IOCTL},
                   {"xattr", SIM_CALL_XATTR},
                   {"truncate", SIM_CALL_TRUNCATE},
@@ -140,6 +142,8 @@ static int parse_field(struct fault *f, const char *name, const char *value)
     if (!value) {
         if (strcmp(name, "eintr") == 0)
             f->error = EINTR;
+        else if (strcmp(name, "evict") == 0)
+            f->evict = 1;
         else if (strcmp(name, "full") == 0)
             f->state = OST_FULL;
         else if (strcmp(name, "dead") == 0)
@@ -172,7 +176,8 @@ static int parse_field(struct fault *f, const char *name, const char *value)
 /* What was said must make sense together. */
 static int check_fault(const struct fault *f)
 {
-    int acts = f->error != 0 || f->shorten != NONE || f->delay != NONE;
+    int acts =
+        f->error != 0 || f->shorten != NONE || f->delay != NONE || f->evict;
 
     if (f->calls == 0)
         return f->ost == NONE || f->state == OST_OK || acts ? -EINVAL : 0;
@@ -203,8 +208,8 @@ static int parse_fault(char *spec, struct fault *f, struct adl_err *err)
     }
     if (check_fault(f))
         return adl_err_set(err, -EINVAL,
-                           "fault: needs a call with errno, eintr, short or "
-                           "delay, or ost=N with full, dead or slow");
+                           "fault: needs a call with errno, eintr, short, "
+                           "delay or evict, or ost=N with full, dead or slow");
     return 0;
 }
 
@@ -270,7 +275,7 @@ static int matches(const struct fault *f, const struct sim_fault_call *call)
         return 0;
     if (f->client != NONE && f->client != (long)call->client)
         return 0;
-    if (f->ost != NONE && !reaches(call, f->ost))
+    if (f->ost != NONE && !f->evict && !reaches(call, f->ost))
         return 0;
     return !f->file[0] || fnmatch(f->file, call->path, 0) == 0;
 }
@@ -306,6 +311,8 @@ int sim_faults_call(struct sim_faults *faults,
             continue;
         if (f->delay != NONE)
             take_time(f->delay);
+        if (f->evict && call->evict)
+            call->evict(call->arg, f->ost);
         if (f->error)
             rc = -f->error;
         else if (f->shorten != NONE && limit && *limit > (size_t)f->shorten)

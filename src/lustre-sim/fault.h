@@ -2,14 +2,17 @@
  *
  *   faults = spec { ";" spec }
  *   spec   = call { ":" field } | "ost=" N ":" state
- *   call   = open | read | write | fsync | ioctl | xattr | truncate
- *          | fallocate | close | any     (xattr: the layout is asked for)
+ *   call   = open | read | write | fsync | flush | ioctl | xattr | truncate
+ *          | fallocate | close | any     (xattr: the layout is asked for;
+ *            flush: sync_file_range)
  *   field  = n=N       only the N-th call that matches (from 1)
  *          | count=N   N calls in a row, beginning with the n-th
  *          | errno=E   a name (EIO) or number; the call fails with it
  *          | eintr     the same as errno=EINTR
  *          | short=SIZE  read and write move at most SIZE bytes
  *          | delay=MS    the call takes so many milliseconds longer
+ *          | evict     before the call its client is evicted, by OST ost or
+ *            by all: it hears of it at its next RPC there (evict.h)
  *          | client=N | ost=N | file=PATTERN   which calls match
  *   state  = full      writes that reach the OST fail with ENOSPC
  *          | dead      reads and writes fail with EIO
@@ -17,7 +20,7 @@
  *
  * Without n every matching call fails; calls are counted in each process. A
  * PATTERN is of fnmatch(3), against the path below the root. A close that fails
- * has closed its descriptor all the same, as Linux does.
+ * has closed its descriptor nevertheless, as on Linux.
  *
  * A program may change its own faults while it runs: the preload library has
  *     int lustre_sim_set_faults(const char *faults);
@@ -45,7 +48,8 @@ enum sim_call {
     SIM_CALL_TRUNCATE = 64,
     SIM_CALL_FALLOCATE = 128,
     SIM_CALL_CLOSE = 256,
-    SIM_CALL_ANY = 511
+    SIM_CALL_FLUSH = 512,
+    SIM_CALL_ANY = 1023
 };
 
 struct sim_faults;
@@ -68,6 +72,9 @@ struct sim_fault_call {
     const char *path; /* below the root */
     const uint32_t *osts;
     size_t nosts;
+    /* The client is evicted by an OST, or by all of them (-1). */
+    void (*evict)(void *arg, long ost);
+    void *arg;
 };
 
 /* Count the call. 0, or the -errno it is to fail with; *limit (bytes) is made

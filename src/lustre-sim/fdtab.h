@@ -28,8 +28,9 @@ struct sim_open {
     atomic_int random;    /* POSIX_FADV_RANDOM: nothing is read ahead */
     pthread_mutex_t lock; /* of what follows */
     struct sim_readahead ahead;
-    uint64_t size; /* of the file when it was opened */
-    int inherited; /* from before a fork: the parent lets go of its lock */
+    uint64_t size;      /* of the file when it was opened */
+    unsigned evictions; /* of the client when it was opened */
+    int inherited;      /* from before a fork: the parent lets go of its lock */
 };
 
 struct sim_fdtab {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "mds.h"
+#include "store.h"
 
 struct sim_file *sim_file_create(ino_t inode, const char *path)
 {
@@ -55,12 +56,17 @@ static int on_mdt(const struct adl_layout *l, int comp)
 }
 
 /* Names the file at the server: its first object's OST and number, which no
- * other file ever has. (An inode number may be another file's tomorrow, but
- * is all there is of a file whose data begin on the MDT.) */
-static uint64_t key_of(const struct adl_layout *l, ino_t inode)
+ * other file ever has. A file whose data begin on the MDT has none there; its
+ * inode's number alone may be another file's tomorrow, whose locks and pages
+ * would then be this one's. */
+static uint64_t key_of(const struct adl_layout *l, int fd)
 {
-    if (adl_layout_ncomponents(l) && on_mdt(l, 0))
-        return (UINT64_C(1) << 63) | inode;
+    uint64_t identity = 0;
+
+    if (adl_layout_ncomponents(l) && on_mdt(l, 0)) {
+        sim_store_identity(fd, &identity);
+        return (UINT64_C(1) << 63) | identity;
+    }
     for (int i = 0; i < adl_layout_ncomponents(l); i++) {
         const struct adl_component *c = adl_layout_component(l, i);
 
@@ -91,7 +97,7 @@ static uint64_t end_of(const struct adl_layout *l)
     return end == ADL_LAYOUT_EOF ? UINT64_MAX : (uint64_t)end;
 }
 
-static int take_layout(struct sim_file *f, struct adl_layout *l)
+static int take_layout(struct sim_file *f, struct adl_layout *l, int fd)
 {
     forget_layout(f);
     f->layout = l;
@@ -104,7 +110,7 @@ static int take_layout(struct sim_file *f, struct adl_layout *l)
         forget_layout(f);
         return -ENOMEM;
     }
-    f->key = key_of(l, f->inode);
+    f->key = key_of(l, fd);
     f->ready = ready_below(l);
     f->end = end_of(l);
     return 0;
@@ -123,7 +129,7 @@ static int load_locked(struct sim_file *f, const struct sim_conf *c, int fd)
     rc = sim_mds_decode(c, lov, len, &l);
     free(lov);
     f->mdt = c->osts;
-    return rc ? rc : take_layout(f, l);
+    return rc ? rc : take_layout(f, l, fd);
 }
 
 int sim_file_load(struct sim_file *f, const struct sim_conf *c, int fd)
@@ -484,20 +490,21 @@ uint64_t sim_file_offset(struct sim_file *f, int number, uint64_t object_off)
     return off;
 }
 
-int sim_file_begins_on_mdt(struct sim_file *f)
+uint64_t sim_file_mdt_end(struct sim_file *f)
 {
-    int has;
+    uint64_t end = 0;
 
     pthread_mutex_lock(&f->lock);
-    has = f->layout && f->nobjects && on_mdt(f->layout, 0);
+    if (f->layout && f->nobjects && on_mdt(f->layout, 0))
+        end = (uint64_t)adl_layout_component(f->layout, 0)->end;
     pthread_mutex_unlock(&f->lock);
-    return has;
+    return end;
 }
 
 int sim_file_on_mdt(struct sim_file *f, struct lsim *ls,
                     struct lsim_object *obj)
 {
-    return sim_file_begins_on_mdt(f) && sim_file_object(f, ls, 0, obj) == 0;
+    return sim_file_mdt_end(f) && sim_file_object(f, ls, 0, obj) == 0;
 }
 
 void sim_file_hollow(struct sim_file *f, int taken)

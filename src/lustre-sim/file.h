@@ -1,8 +1,9 @@
 /* file.h - a file of the simulated file system that this process uses
  *
  * One per inode however often it is open, with its decoded layout and the
- * lock server's handles on its objects. The layout read at open may grow
- * behind our back (components are instantiated by others), never shrink.
+ * lock server's handles on its objects. Another process may instantiate
+ * components, so that the layout read at open may be too short; it never
+ * shrinks.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_FILE_H
@@ -57,7 +58,7 @@ void sim_file_destroy(struct sim_file *f);
 /* Read the layout (again). -ENODATA: there is none. fd: any on the file. */
 int sim_file_load(struct sim_file *f, const struct sim_conf *c, int fd);
 
-/* Make ready for a write up to `end`: layout there, components instantiated.
+/* Prepare a write up to `end`: create the layout, instantiate components.
  * -EBADF: a file without objects. */
 int sim_file_ready(struct sim_file *f, const struct sim_conf *c, int fd,
                    uint64_t end);
@@ -76,8 +77,9 @@ int sim_file_stripe(struct sim_file *f, uint64_t off, uint64_t end,
 /* Where in the file a byte of an object lies. */
 uint64_t sim_file_offset(struct sim_file *f, int number, uint64_t object_off);
 
-/* The object on the MDT, where the file begins there. 0: it does not. */
-int sim_file_begins_on_mdt(struct sim_file *f);
+/* Where the OSTs begin in a file whose data begin on the MDT, and the object
+ * there. 0: they do not. */
+uint64_t sim_file_mdt_end(struct sim_file *f);
 int sim_file_on_mdt(struct sim_file *f, struct lsim *ls,
                     struct lsim_object *obj);
 

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "inquiry.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "abi.h"
 #include "io.h"
 #include "mds.h"
+#include "path.h"
 #include "special.h"
 #include "store.h"
 
@@ -48,6 +50,57 @@ void sim_inquiry_device(const struct sim_conf *c, const char *kind, char *name,
 {
     snprintf(name, size, SIM_FSNAME "-%s-%016llx", kind,
              (unsigned long long)c->fsid);
+}
+
+/* ---- a file by its identifier ---- */
+
+#define FIND_DEPTH 64 /* of directories */
+
+/* The entry with the inode at or below `path`, which it replaces. Lustre has an
+ * index; here the directories are searched. */
+static int find_below(const struct sim_conf *c, char path[PATH_MAX],
+                      ino_t inode, int depth)
+{
+    size_t len = strlen(path);
+    struct dirent *e;
+    struct stat st;
+    int found = 0;
+    DIR *dir;
+
+    if (lstat(path, &st) == 0 && st.st_ino == inode)
+        return 1;
+    dir = depth < FIND_DEPTH ? opendir(path) : NULL;
+    while (dir && !found && (e = readdir(dir)) != NULL) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+            len + 1 + strlen(e->d_name) >= PATH_MAX)
+            continue;
+        path[len] = '/';
+        strcpy(path + len + 1, e->d_name);
+        if (!sim_path_inside(c, path))
+            found = 0;
+        else if (e->d_ino == inode && e->d_type != DT_DIR)
+            found = 1;
+        else if (e->d_type == DT_DIR)
+            found = find_below(c, path, inode, depth + 1);
+        if (!found)
+            path[len] = '\0';
+    }
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+int sim_inquiry_find(const struct sim_conf *c, const struct sim_fid *fid,
+                     char path[PATH_MAX])
+{
+    struct sim_fid want;
+    uint64_t inode = sim_mds_inode(fid->seq, fid->oid);
+
+    sim_inquiry_fid(inode, &want);
+    if (memcmp(&want, fid, sizeof(want)) != 0)
+        return -ESTALE;
+    snprintf(path, PATH_MAX, "%s", c->root);
+    return find_below(c, path, inode, 0) ? 0 : -ESTALE;
 }
 
 /* ---- files ---- */
@@ -196,7 +249,7 @@ static int data_version(struct sim_proc *p, struct sim_open *o, int fd,
     if (!o->file)
         return -ENOTTY;
     memcpy(&v, arg, sizeof(v));
-    rc = v.flags ? sim_io_sync(p, o) : 0;
+    rc = v.flags ? sim_io_flush(p, o, fd) : 0;
     if (rc == 0 && fstat(fd, &st) != 0)
         rc = -errno;
     if (rc)
@@ -291,7 +344,14 @@ static int device_name(struct sim_proc *p, const char *kind, void *arg)
 
 /* ---- all ---- */
 
-/* Those that only a directory answers. */
+/* Names and targets of the file system: a file answers too. */
+static int is_of_any(unsigned long request)
+{
+    return request == SIM_IOC_GETDTNAME || request == SIM_IOC_GETMDNAME ||
+           request == SIM_IOC_GET_MDTIDX || request == ADL_IOC_OBD_STATFS;
+}
+
+/* What a directory answers. */
 static int of_directory(struct sim_proc *p, int fd, unsigned long request,
                         void *arg)
 {
@@ -333,5 +393,7 @@ int sim_inquiry(struct sim_proc *p, struct sim_open *o, int fd,
         return path_to_fid(fd, arg);
     if (request == SIM_IOC_DATA_VERSION)
         return data_version(p, o, fd, arg);
-    return o->file ? -ENOTTY : of_directory(p, fd, request, arg);
+    if (o->file && !is_of_any(request))
+        return -ENOTTY;
+    return of_directory(p, fd, request, arg);
 }

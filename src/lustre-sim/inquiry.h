@@ -39,6 +39,10 @@ int sim_inquiry(struct sim_proc *p, struct sim_open *o, int fd,
 /* The file identifier of an inode. */
 void sim_inquiry_fid(uint64_t inode, struct sim_fid *fid);
 
+/* The path of the file with this identifier. -ESTALE: there is none. */
+int sim_inquiry_find(const struct sim_conf *c, const struct sim_fid *fid,
+                     char path[PATH_MAX]);
+
 /* The devices: FSNAME-clilov-INSTANCE (kind "clilov"), ... */
 void sim_inquiry_device(const struct sim_conf *c, const char *kind, char *name,
                         size_t size);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,9 +16,20 @@ static const char *name_of_call(struct sim_proc *p, const struct sim_file *f)
     return sim_path_below(&p->conf, f->path);
 }
 
+static void evict_by_fault(void *arg, long ost)
+{
+    struct sim_proc *p = arg;
+    struct lsim *ls = sim_server(p);
+
+    for (uint32_t i = 0; ls && i < p->conf.osts; i++)
+        if (ost < 0 || ost == (long)i)
+            lsim_evict(ls, i);
+}
+
 int sim_io_fault(struct sim_proc *p, enum sim_call call, const char *path)
 {
-    struct sim_fault_call c = {.call = call, .client = p->client};
+    struct sim_fault_call c = {
+        .call = call, .client = p->client, .evict = evict_by_fault, .arg = p};
 
     if (!sim_faults_any(p->faults))
         return 0;
@@ -31,7 +43,9 @@ static int fault_by_call(struct sim_proc *p, struct sim_io *io,
 {
     struct sim_fault_call c = {.call = io->call,
                                .client = p->client,
-                               .path = name_of_call(p, io->open->file)};
+                               .path = name_of_call(p, io->open->file),
+                               .evict = evict_by_fault,
+                               .arg = p};
     uint32_t *osts = malloc((ex->n + 1) * sizeof(*osts));
     int rc;
 
@@ -79,7 +93,8 @@ static int apply_faults(struct sim_proc *p, struct sim_io *io,
 }
 
 /* The layout of a file with data on the MDT has changed: the client writes
- * back what it has of that; a lock that it had no use for goes. */
+ * back what it has of that, and its pages go; a lock that it had no use for
+ * goes too. */
 static void layout_changed(struct sim_proc *p, struct sim_file *f)
 {
     struct lsim *ls = sim_server(p);
@@ -88,7 +103,7 @@ static void layout_changed(struct sim_proc *p, struct sim_file *f)
     if (!ls || !sim_file_on_mdt(f, ls, &obj))
         return;
     if (lsim_has_dirty(ls, &obj) == 1)
-        lsim_flush(ls, &obj, 1);
+        lsim_drop_pages(ls, &obj, 1);
     else
         lsim_drop_cache(ls, &obj);
 }
@@ -180,7 +195,59 @@ static int access_object(struct lsim *ls, const struct sim_io *io,
  * tables are full, say, must not. */
 static int passes_on(int rc)
 {
-    return rc == -EAGAIN || rc == -EINTR || rc == -EIO || rc == -EOPNOTSUPP;
+    return rc == -EAGAIN || rc == -EINTR || rc == -EIO || rc == -EOPNOTSUPP ||
+           rc == -ESHUTDOWN;
+}
+
+/* ---- evictions ---- */
+
+unsigned sim_io_evictions(struct sim_proc *p)
+{
+    struct lsim *ls = p->server;
+
+    return ls ? lsim_evictions(ls) : p->evictions;
+}
+
+/* Bytes that never reached the servers are not in the file: zeros. */
+static void wipe_range(struct sim_file *f, int fd, int number,
+                       struct lsim_range lost)
+{
+    static const char zeros[65536];
+    struct sim_extent e;
+    uint64_t at, end;
+
+    while (lost.start < lost.end) {
+        at = sim_file_offset(f, number, lost.start);
+        if (sim_file_stripe(f, at, at + (lost.end - lost.start), &e, &end) != 1)
+            return;
+        lost.start += end - at;
+        for (; at < end; at += sizeof(zeros))
+            if (pwrite(fd, zeros,
+                       end - at < sizeof(zeros) ? end - at : sizeof(zeros),
+                       (off_t)at) < 0)
+                return;
+    }
+}
+
+/* What evictions lost of a file goes from it. */
+static void wipe_lost(struct sim_proc *p, struct sim_file *f, int fd)
+{
+    struct lsim *ls = sim_server(p);
+    struct lsim_object obj;
+    struct lsim_range lost;
+    char path[64];
+    int own;
+
+    if (!ls || lsim_evictions(ls) == 0)
+        return;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    own = open(path, O_WRONLY | O_CLOEXEC);
+    for (int i = 0; own >= 0 && i < f->nobjects; i++)
+        while (sim_file_object(f, ls, i, &obj) == 0 &&
+               lsim_lost(ls, &obj, &lost) == 1)
+            wipe_range(f, own, i, lost);
+    if (own >= 0)
+        close(own);
 }
 
 static int access_all(struct lsim *ls, const struct sim_io *io,
@@ -233,9 +300,10 @@ static int write_stripes(struct lsim *ls, const struct sim_io *io, uint64_t end,
     return rc;
 }
 
-/* The lock on data at the MDT cannot be an exact extent (M2). */
-static int check_mdt(const struct sim_io *io, const struct sim_extents *ex,
-                     unsigned flags)
+/* The lock on data at the MDT cannot be an exact extent, and the client does
+ * not look whether it has one before it refuses (M2). */
+static int check_exact_write(const struct sim_io *io,
+                             const struct sim_extents *ex, unsigned flags)
 {
     if (io->call != SIM_CALL_WRITE || !(flags & LSIM_NOEXPAND) ||
         (flags & LSIM_DIRECT))
@@ -243,6 +311,31 @@ static int check_mdt(const struct sim_io *io, const struct sim_extents *ex,
     for (int i = 0; i < ex->n; i++)
         if (ex->list[i].on_mdt)
             return -EOPNOTSUPP;
+    return 0;
+}
+
+/* The same of a read: what is in the cache is read without a lock, and ends the
+ * read. A read of more bytes, or of bytes behind the end of the file, asks for
+ * a lock first. */
+static int check_exact_read(struct sim_proc *p, struct sim_io *io,
+                            uint64_t size)
+{
+    struct sim_file *f = io->open->file;
+    uint64_t mdt = sim_file_mdt_end(f), end = io->off + io->len, cached = 0;
+    unsigned flags = flags_of(p, io);
+    struct lsim *ls = sim_server(p);
+    struct lsim_object obj;
+
+    if (io->off >= mdt || !(flags & LSIM_NOEXPAND) || (flags & LSIM_DIRECT))
+        return 0;
+    if (ls && sim_file_on_mdt(f, ls, &obj))
+        lsim_cached(ls, &obj, io->off, &cached);
+    cached = cached < size ? cached : size;
+    if (cached >= (end < mdt ? end : mdt))
+        return 0;
+    if (cached <= io->off)
+        return -EOPNOTSUPP;
+    io->len = cached - io->off;
     return 0;
 }
 
@@ -262,7 +355,7 @@ static int serve(struct sim_proc *p, const struct sim_io *io,
 {
     struct lsim *ls = sim_server(p);
     unsigned flags = flags_of(p, io);
-    int rc = check_mdt(io, ex, flags);
+    int rc = check_exact_write(io, ex, flags);
 
     if (rc || !ls || ex->n == 0)
         return rc;
@@ -295,6 +388,10 @@ int sim_io_begin(struct sim_proc *p, struct sim_io *io)
         end = io->off + io->len;
     } else {
         rc = prepare_read(p, io, &end, &size);
+        if (rc == 0)
+            rc = check_exact_read(p, io, size);
+        if (end > io->off + io->len)
+            end = io->off + io->len;
     }
     if (rc)
         return rc;
@@ -305,8 +402,11 @@ int sim_io_begin(struct sim_proc *p, struct sim_io *io)
         rc = apply_faults(p, io, &ex);
         end = io->off + io->len < end ? io->off + io->len : end;
     }
-    if (rc == 0)
+    if (rc == 0) {
         rc = serve(p, io, &ex, end, size);
+        if (rc == -EIO)
+            wipe_lost(p, f, io->fd);
+    }
     sim_extents_clear(&ex);
     return rc;
 }
@@ -322,14 +422,41 @@ int64_t sim_io_position(const struct sim_open *o, int fd, enum sim_call call)
     return at < 0 ? -errno : at;
 }
 
-int sim_io_sync(struct sim_proc *p, struct sim_open *o)
+static int sync_by(struct sim_proc *p, struct sim_open *o, int fd,
+                   enum sim_call call)
 {
-    int rc = sim_io_fault(p, SIM_CALL_FSYNC, o->file->path);
+    int rc = sim_io_fault(p, call, o->file->path);
 
     if (rc)
         return rc;
-    rc = for_objects(p, o->file, lsim_fsync, 0);
+    rc = for_objects(p, o->file,
+                     call == SIM_CALL_FSYNC ? lsim_fsync : lsim_flush, 0);
+    if (rc)
+        wipe_lost(p, o->file, fd);
     return passes_on(rc) ? rc : 0;
+}
+
+int sim_io_sync(struct sim_proc *p, struct sim_open *o, int fd)
+{
+    return sync_by(p, o, fd, SIM_CALL_FSYNC);
+}
+
+int sim_io_flush(struct sim_proc *p, struct sim_open *o, int fd)
+{
+    return sync_by(p, o, fd, SIM_CALL_FLUSH);
+}
+
+int sim_io_closing(struct sim_proc *p, struct sim_open *o, int fd)
+{
+    struct lsim *ls = p->server;
+
+    if (!ls || lsim_evictions(ls) == 0)
+        return 0;
+    wipe_lost(p, o->file, fd);
+    /* Only a descriptor that was opened afterwards tells (E4). */
+    if (o->evictions != lsim_evictions(ls))
+        return 0;
+    return for_objects(p, o->file, lsim_error, 0);
 }
 
 void sim_io_glimpse(struct sim_proc *p, struct sim_file *f)
@@ -342,7 +469,7 @@ void sim_io_destroy(struct sim_proc *p, struct sim_file *f)
     for_objects(p, f, lsim_object_destroy, 0);
 }
 
-/* Objects of components that lie wholly below stay as they are. */
+/* Objects of components that lie wholly below are kept. */
 static void truncate_objects(struct sim_proc *p, struct sim_open *o,
                              const struct sim_tail *tail)
 {
@@ -386,8 +513,8 @@ void sim_io_opened(struct sim_proc *p, struct sim_open *o)
     struct lsim_object obj;
     struct lsim *ls;
 
-    /* Whoever only opens files is no process of the client yet. */
-    if ((o->flags & O_ACCMODE) == O_RDONLY || !sim_file_begins_on_mdt(o->file))
+    /* A process that only opens files is not yet counted as the client's. */
+    if ((o->flags & O_ACCMODE) == O_RDONLY || !sim_file_mdt_end(o->file))
         return;
     ls = sim_server(p);
     if (ls && sim_file_on_mdt(o->file, ls, &obj))

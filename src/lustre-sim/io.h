@@ -1,7 +1,7 @@
-/* io.h - reads, writes and their like, before the bytes are moved
+/* io.h - faults, layouts, locks, RPCs and time of reads, writes and other calls
  *
- * The caller moves the bytes itself with the C library's function, on the
- * ordinary file; here faults, layouts, locks, RPCs and time are dealt with.
+ * The caller comes here before it moves the bytes. It moves them itself, with
+ * the C library's function, in the ordinary file.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_IO_H
@@ -20,11 +20,18 @@ struct sim_io {
 /* -errno: the call has to fail with it. */
 int sim_io_begin(struct sim_proc *p, struct sim_io *io);
 
-/* Where read and write go on (O_APPEND: the end). -errno as from lseek. */
+/* The file position of read and write (O_APPEND: the end). -errno of lseek. */
 int64_t sim_io_position(const struct sim_open *o, int fd, enum sim_call call);
 
-/* fsync, fdatasync. */
-int sim_io_sync(struct sim_proc *p, struct sim_open *o);
+/* fsync, fdatasync; sync_file_range. */
+int sim_io_sync(struct sim_proc *p, struct sim_open *o, int fd);
+int sim_io_flush(struct sim_proc *p, struct sim_open *o, int fd);
+
+/* A descriptor is about to be closed: what the close reports. */
+int sim_io_closing(struct sim_proc *p, struct sim_open *o, int fd);
+
+/* How often the client has been evicted, as far as this process knows. */
+unsigned sim_io_evictions(struct sim_proc *p);
 
 /* The size is wanted (stat): a glimpse at every object. */
 void sim_io_glimpse(struct sim_proc *p, struct sim_file *f);
@@ -38,7 +45,7 @@ int sim_io_truncate(struct sim_proc *p, struct sim_open *o, int fd,
 void sim_io_sizes(struct sim_proc *p, struct sim_file *f, uint64_t size);
 
 /* A file was opened: for writing, it comes with the lock on its data on the
- * MDT if nobody has it (M1). */
+ * MDT if no client has it (M1). */
 void sim_io_opened(struct sim_proc *p, struct sim_open *o);
 
 /* [off, off + len) is preallocated: as a write, but nothing is sent. */
@@ -48,7 +55,8 @@ int sim_io_reserve(struct sim_proc *p, struct sim_open *o, int fd, uint64_t off,
 /* The file is gone: so are its objects. */
 void sim_io_destroy(struct sim_proc *p, struct sim_file *f);
 
-/* A call without bytes: does a fault want it to fail? path NULL: unknown. */
+/* A call that moves no bytes: 0, or the -errno of a fault. path NULL: unknown.
+ */
 int sim_io_fault(struct sim_proc *p, enum sim_call call, const char *path);
 
 #endif

@@ -1,14 +1,15 @@
-/* ioctl.h - Lustre's ioctls on a descriptor of ours */
+/* ioctl.h - Lustre's ioctls on a descriptor of the simulated file system */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_IOCTL_H
 #define LUSTRE_SIM_IOCTL_H
 
 #include "proc.h"
 
-/* Is it one of Lustre's that we serve? (Others may be for the kernel.) */
+/* Is it an ioctl of Lustre that the simulator serves? Others may be the
+ * kernel's. */
 int sim_ioctl_ours(unsigned long request);
 
-/* What a request is to us. */
+/* What the simulator does with a request. */
 enum sim_ioctl_kind {
     SIM_IOCTL_SERVE, /* sim_ioctl answers */
     SIM_IOCTL_PASS,  /* harmless, asked of any descriptor: the kernel's */
@@ -16,7 +17,7 @@ enum sim_ioctl_kind {
                         not supported, programs fall back */
 };
 
-/* 0 or -errno. A request nobody knows: -ENOTTY and a line on stderr. */
+/* 0 or -errno. An unknown request: -ENOTTY and a line on stderr. */
 int sim_ioctl(struct sim_proc *p, struct sim_open *o, int fd,
               unsigned long request, void *arg);
 

@@ -57,7 +57,7 @@ static int ahead(struct sim_proc *p, struct sim_open *o, int fd,
     if (!o->file->layout || a->end >= o->file->ready)
         sim_file_load(o->file, &p->conf, fd);
     rc = map_advice(o->file, a, &ex);
-    if (rc == -ENODATA) /* no layout: nothing to lock, nobody complains */
+    if (rc == -ENODATA) /* no layout: nothing to lock, and no error */
         rc = 0;
     for (int i = 0; i < ex.n && rc == 0; i++)
         rc = ex.list[i].on_mdt && !async ? -EOPNOTSUPP : 0;

@@ -246,11 +246,11 @@ void lock_forget_proc(struct ost *o, uint32_t proc)
 /* --- asking ---
  *
  * The queue is the real server's (test/locks-2.md, C2 to C5). A request that
- * meets nobody, held or waiting, is granted at once; else it joins the end
- * and what is held in its way is called back, once. Whenever a lock has gone
- * the queue is walked from its head, and the walk stops at the first request
- * that still has to wait. Whoever finds that a lock has gone does the walk
- * for all waiters: they see that their request has become a lock.
+ * conflicts with no other, held or waiting, is granted at once; else it joins
+ * the end and the locks in its way are called back, once. Whenever a lock has
+ * gone the queue is walked from its head, and the walk stops at the first
+ * request that still has to wait. The process that finds that a lock has gone
+ * does the walk for all waiters: they see that their request is now a lock.
  */
 
 /* What stands in a request's way. */
@@ -267,9 +267,9 @@ static void add_until(struct obstacle *ob, uint64_t t)
         ob->until = t;
 }
 
-/* The holder ends the copy it is at, writes back and sends its cancel. The
- * lock stays in everybody's
- * way, its own client's too, until that is here. */
+/* The holder ends its current copy, writes back and sends its cancel. Until
+ * that has arrived the lock blocks all requests, those of its own client too.
+ */
 static void begin_cancel(struct call *c, uint32_t slot, struct obstacle *ob)
 {
     const struct lsim_profile *p = &c->ls->profile;
@@ -315,6 +315,8 @@ static int is_gone(const struct call *c, const struct lock *l)
 static int in_the_way(const struct call *c, const struct lock *l,
                       const struct lsim_rule_lock *want)
 {
+    if (osc_of(c->o, l)->evicted)
+        return 0;
     if (l->state == LOCK_CANCELLING)
         return !is_gone(c, l) && lsim_rule_overlap(want, &l->ext) &&
                (want->mode != LSIM_RULE_PR || l->ext.mode != LSIM_RULE_PR);
@@ -357,7 +359,8 @@ static void clear_cobj(struct call *c, uint32_t cs,
         if (is_gone(c, l)) {
             lock_free(o, at);
         } else if (in_the_way(c, l, want)) {
-            if (!client_alive(c->ls->shm, o->cobjs[cs].client, careful)) {
+            if (c->ls->forgets &&
+                !client_alive(c->ls->shm, o->cobjs[cs].client, careful)) {
                 lock_evict(o, o->cobjs[cs].client);
                 return;
             }
@@ -451,7 +454,8 @@ static void grow(struct call *c, uint32_t self)
     lsim_growth_begin(&g, &me->ext);
     for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next)
         for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
-            if (!is_gone(c, &o->locks[at]))
+            if (!is_gone(c, &o->locks[at]) &&
+                !osc_of(o, &o->locks[at])->evicted)
                 lsim_growth_held(&g, &o->locks[at].ext);
     for (uint32_t at = call_object(c)->waiting; at; at = o->locks[at].next)
         if (at != self)
@@ -459,7 +463,7 @@ static void grow(struct call *c, uint32_t self)
     lsim_growth_end(&g, &me->ext.start, &me->ext.end);
 }
 
-/* Locks nobody used for longest go when there are too many. */
+/* The least recently used locks go when there are too many. */
 static void trim_lru(struct call *c, uint32_t client)
 {
     struct osc *osc = &c->o->osc[client];
@@ -468,7 +472,7 @@ static void trim_lru(struct call *c, uint32_t client)
         lock_cancel(c, osc->lru_head, c->now, 0);
 }
 
-/* A request becomes a lock, in use by whoever asked until lock_release. */
+/* A request becomes a lock, which its process uses until lock_release. */
 static void grant(struct call *c, uint32_t self)
 {
     struct ost *o = c->o;

@@ -13,6 +13,7 @@ static const char help[] =
     "  getstripe  print layouts\n"
     "  stats      print what the servers counted\n"
     "  reset      set the counters to 0\n"
+    "  drop       all clients give back their locks and what they cached\n"
     "`lustre-sim COMMAND --help` says more. `lustre-sim --preload` prints the\n"
     "preload library's path, `lustre-sim --version` the version.\n";
 
@@ -25,6 +26,7 @@ static const struct {
                 {"getstripe", cmd_getstripe},
                 {"stats", cmd_stats},
                 {"reset", cmd_reset},
+                {"drop", cmd_drop},
                 {"--preload", cmd_preload}};
 
 int main(int argc, char **argv)

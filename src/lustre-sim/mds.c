@@ -38,6 +38,11 @@ void sim_mds_fid(uint64_t inode, uint64_t *seq, uint64_t *oid)
     *oid = inode & 0xffffffffu;
 }
 
+uint64_t sim_mds_inode(uint64_t seq, uint64_t oid)
+{
+    return (seq - FIRST_FID_SEQ) << 32 | (oid & 0xffffffffu);
+}
+
 int sim_mds_get(const struct sim_conf *c, int fd, void **lov, size_t *len)
 {
     int rc = sim_store_get(c, fd, lov, len);
@@ -254,7 +259,7 @@ static int set_locked(const struct sim_conf *c, int fd, struct draft *d)
     return put_new(c, fd, d);
 }
 
-/* A foreign layout is kept as it is; the file never has objects. */
+/* A foreign layout is kept unchanged; the file never has objects. */
 static int set_foreign(const struct sim_conf *c, int fd, const void *lum,
                        size_t len)
 {
@@ -303,7 +308,7 @@ static int decode_request(const struct sim_conf *c, const void *lum, size_t len,
     return rc;
 }
 
-/* A file that has objects says so before anybody looks at the request. */
+/* The server checks for existing objects before it looks at the request. */
 static int has_objects(const struct sim_conf *c, int fd)
 {
     struct stat st;

@@ -19,7 +19,7 @@ enum {
     SIM_MDS_CREATE = 4 /* O_CREAT was given */
 };
 
-/* The layout as it is, malloc'ed, the caller frees. -ENODATA: none (yet). */
+/* The stored layout, malloc'ed, the caller frees it. -ENODATA: none (yet). */
 int sim_mds_get(const struct sim_conf *c, int fd, void **lov, size_t *len);
 
 /* Set a file's layout and make its first objects, or a directory's default.
@@ -52,7 +52,8 @@ int sim_mds_inherit(const struct sim_conf *c, const char *path);
 int sim_mds_decode(const struct sim_conf *c, const void *lov, size_t len,
                    struct adl_layout **out);
 
-/* The FID of an inode: sequence and object. */
+/* The FID of an inode: sequence and object; and back. */
 void sim_mds_fid(uint64_t inode, uint64_t *seq, uint64_t *oid);
+uint64_t sim_mds_inode(uint64_t seq, uint64_t oid);
 
 #endif

@@ -1,7 +1,8 @@
 /* path.h - which files are below the root
  *
- * The kernel resolves every name (links, "..", mounts); we ask it afterwards
- * where a descriptor is. The tree ROOT/.lustre-sim is not part of the view.
+ * The kernel resolves every name (links, "..", mounts). The simulator then asks
+ * the kernel for the path of the descriptor. Programs do not see the tree
+ * ROOT/.lustre-sim.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_PATH_H
@@ -10,7 +11,7 @@
 #include <limits.h>
 #include "conf.h"
 
-/* A canonical path is the root, or below it and not our own. */
+/* Is a canonical path the root, or below it and not in ROOT/.lustre-sim? */
 int sim_path_inside(const struct sim_conf *c, const char *path);
 
 /* The part after ROOT/ of a path inside ("" for the root). */

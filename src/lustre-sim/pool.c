@@ -78,9 +78,22 @@ static int is_idle(const struct ost *o, const struct object *ob)
     return 1;
 }
 
-/* Forget one object that nobody has locked, starting where the last search
- * ended. Its counts stay in those of the OST and the clients. */
-static int reclaim(struct ost *o, uint32_t keep)
+/* No request waits, and no lock is one that a process counts on. */
+static int is_spare(const struct ost *o, const struct object *ob)
+{
+    if (ob->waiting)
+        return 0;
+    for (uint32_t cs = ob->cobjs; cs; cs = o->cobjs[cs].next)
+        for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
+            if (o->locks[at].users || o->locks[at].ext.mode == LSIM_RULE_GROUP)
+                return 0;
+    return 1;
+}
+
+/* Forget one object, starting where the last search ended. Its counts stay in
+ * those of the OST and the clients. */
+static int reclaim_if(struct ost *o, uint32_t keep,
+                      int (*may)(const struct ost *, const struct object *))
 {
     for (uint32_t i = 0; i < o->object_pool.used; i++) {
         uint32_t slot = o->reclaim % o->object_pool.used + 1;
@@ -88,12 +101,21 @@ static int reclaim(struct ost *o, uint32_t keep)
         o->reclaim = slot;
         if (slot == keep || !o->objects[slot].live)
             continue;
-        if (!is_idle(o, &o->objects[slot]))
+        if (!may(o, &o->objects[slot]))
             continue;
         object_free(o, slot);
         return 0;
     }
     return -ENOSPC;
+}
+
+/* One that is not locked. Else, since locks stay when programs end, one whose
+ * locks no process uses. */
+static int reclaim(struct ost *o, uint32_t keep)
+{
+    int rc = reclaim_if(o, keep, is_idle);
+
+    return rc ? reclaim_if(o, keep, is_spare) : 0;
 }
 
 uint32_t object_make(struct ost *o, uint64_t file, uint32_t index)
@@ -166,6 +188,7 @@ static void cobj_free(struct ost *o, uint32_t slot)
         lock_free(o, co->locks);
     osc->dirty -= runs_cut(o, slot, RUN_DIRTY, 0, LSIM_EOF);
     runs_cut(o, slot, RUN_CACHED, 0, LSIM_EOF);
+    runs_cut(o, slot, RUN_LOST, 0, LSIM_EOF);
     co->object = 0;
     BARRIER();
     if (co->osc_prev)

@@ -1,9 +1,9 @@
 /* preload.h - what the files of intercepted functions share
  *
- * An intercepted function looks whether the call concerns us, lets the
- * simulator do its part, and calls the C library's own function. Nothing else
- * belongs into preload_*.c. These files are compiled without fortification
- * and never include a header that redirects NAME to NAME64.
+ * An intercepted function checks whether the call is on a simulated file, calls
+ * the simulator, and then calls the C library's own function. Nothing else
+ * belongs into preload_*.c. These files are compiled without fortification and
+ * never include a header that redirects NAME to NAME64.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_PRELOAD_H

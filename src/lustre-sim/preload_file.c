@@ -30,7 +30,7 @@ static int do_sync(int fd, int (*real)(int))
 
     if (!o)
         return real(fd);
-    rc = sim_io_sync(sim_proc(), o);
+    rc = sim_io_sync(sim_proc(), o, fd);
     ls = sim_server(sim_proc());
     if (rc)
         rc = (int)sim_result(rc);
@@ -49,6 +49,22 @@ SIM_EXPORT int fdatasync(int fd)
 {
     return do_sync(fd, sim_real()->fdatasync);
 }
+
+/* What waits for the pages to be written reaches the servers; the rest is no
+ * promise. */
+SIM_EXPORT int sync_file_range(int fd, off_t off, off_t len, unsigned flags)
+{
+    struct sim_open *o =
+        flags & SYNC_FILE_RANGE_WAIT_AFTER ? hold_file(fd) : NULL;
+    int rc;
+
+    if (!o)
+        return sim_real()->sync_file_range(fd, off, len, flags);
+    rc = sim_io_flush(sim_proc(), o, fd);
+    sim_release(o);
+    return rc ? (int)sim_result(rc) : 0;
+}
+SIM_ALIAS(sync_file_range64, sync_file_range);
 
 /* Positions need nothing from us; the end of the file needs a glimpse. */
 SIM_EXPORT off_t lseek(int fd, off_t off, int whence)

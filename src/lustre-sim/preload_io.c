@@ -24,7 +24,8 @@ static struct sim_open *hold_for(int fd, enum sim_call call)
     return o;
 }
 
-/* Not ours: io->open = NULL, the length as it is. 0, or -1 with errno. */
+/* A file of another file system: io->open = NULL, the length is not changed.
+ * 0, or -1 with errno. */
 static int begin_held(struct sim_io *io)
 {
     int rc = sim_io_begin(sim_proc(), io);

@@ -2,8 +2,11 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "abi.h"
 #include "io.h"
@@ -131,8 +134,8 @@ static void forget(int fd)
     sim_leave();
 }
 
-/* What a fault wants the close to report; the descriptor goes all the same. */
-static int close_fault(int fd)
+/* What the close reports; the descriptor is closed in any case. */
+static int close_error(int fd)
 {
     struct sim_open *o = sim_hold(fd);
     int rc = 0;
@@ -141,13 +144,15 @@ static int close_fault(int fd)
         return 0;
     if (o->file)
         rc = sim_io_fault(sim_proc(), SIM_CALL_CLOSE, o->file->path);
+    if (o->file && rc == 0)
+        rc = sim_io_closing(sim_proc(), o, fd);
     sim_release(o);
     return rc;
 }
 
 SIM_EXPORT int close(int fd)
 {
-    int rc = close_fault(fd), closed;
+    int rc = close_error(fd), closed;
 
     forget(fd);
     closed = sim_real()->close(fd);
@@ -226,6 +231,32 @@ static void set_flags(int fd, int flags)
     sim_release(o);
 }
 
+/* Is a lock asked for that this mount does not have? */
+static int lacks_locks(int fd)
+{
+    struct sim_open *o = sim_hold(fd);
+
+    if (!o)
+        return 0;
+    sim_release(o);
+    return sim_proc()->conf.noflock;
+}
+
+static int is_lock_command(int cmd)
+{
+    return cmd == F_GETLK || cmd == F_SETLK || cmd == F_SETLKW ||
+           cmd == F_OFD_GETLK || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW;
+}
+
+SIM_EXPORT int flock(int fd, int op)
+{
+    if (lacks_locks(fd)) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return (int)syscall(SYS_flock, fd, op);
+}
+
 SIM_EXPORT int fcntl(int fd, int cmd, ...)
 {
     va_list ap;
@@ -235,6 +266,10 @@ SIM_EXPORT int fcntl(int fd, int cmd, ...)
     va_start(ap, cmd);
     arg = va_arg(ap, void *);
     va_end(ap);
+    if (is_lock_command(cmd) && lacks_locks(fd)) {
+        errno = ENOSYS;
+        return -1;
+    }
     rc = sim_real()->fcntl(fd, cmd, arg);
     if (rc < 0)
         return rc;

@@ -197,7 +197,7 @@ SIM_EXPORT int glob64(const char *pattern, int flags,
 #define HANDLE_SIZE 32
 #define HANDLE_TYPE 151
 
-/* The file's identifier, then its parent's, which nobody needs. */
+/* The file's identifier, then its parent's, which is not used. */
 static int handle_of(struct sim_proc *p, int dirfd, const char *name, int flags,
                      struct file_handle *h, int *mount)
 {
@@ -243,4 +243,32 @@ SIM_EXPORT int name_to_handle_at(int dirfd, const char *name,
     if (rc == -ENOENT) /* not ours */
         return sim_real()->name_to_handle_at(dirfd, name, h, mount, flags);
     return (int)sim_result(rc);
+}
+
+/* A file by its identifier (liblustreapi): as open of its path. */
+static int open_handle(struct sim_proc *p, int mount_fd,
+                       const struct file_handle *h, char path[PATH_MAX])
+{
+    struct sim_fid fid;
+
+    if (h->handle_type != HANDLE_TYPE || h->handle_bytes < sizeof(fid) ||
+        sim_path_of_fd(&p->conf, mount_fd, path) != 0)
+        return -ENOENT;
+    memcpy(&fid, h->f_handle, sizeof(fid));
+    return sim_inquiry_find(&p->conf, &fid, path);
+}
+
+SIM_EXPORT int open_by_handle_at(int mount_fd, struct file_handle *h, int flags)
+{
+    struct sim_proc *p = sim_enter();
+    char path[PATH_MAX];
+    int rc = -ENOENT;
+
+    if (p) {
+        rc = open_handle(p, mount_fd, h, path);
+        sim_leave();
+    }
+    if (rc == -ENOENT) /* not ours */
+        return sim_real()->open_by_handle_at(mount_fd, h, flags);
+    return rc ? (int)sim_result(rc) : open(path, flags);
 }

@@ -103,7 +103,10 @@ static int attach(struct sim_proc *p)
 {
     char path[PATH_MAX + 32], text[160] = "";
     struct lsim *ls = NULL;
-    struct lsim_config cfg = {.osts = p->conf.osts + 1, .client = p->client};
+    struct lsim_config cfg = {.osts = p->conf.osts + 1,
+                              .mdt = p->conf.osts,
+                              .client = p->client,
+                              .forgets = p->forgets};
     const char *profile = getenv(SIM_ENV_PROFILE);
     const char *trace = getenv(SIM_ENV_TRACE);
     int rc;
@@ -119,6 +122,8 @@ static int attach(struct sim_proc *p)
     rc = lsim_open(path, &cfg, &ls);
     if (rc)
         sim_complain("%s: %s", path, strerror(-rc));
+    if (rc == 0)
+        p->evictions = lsim_evictions(ls);
     p->server = ls;
     return rc;
 }
@@ -270,7 +275,10 @@ static int open_file(struct sim_proc *p, int fd, struct sim_open *o,
         return -ENOMEM;
     if (o->flags & O_PATH)
         return 0;
+    if (!had && sim_file_mdt_end(o->file)) /* known by an inode used before */
+        sim_io_destroy(p, o->file);
     o->size = st->st_size;
+    o->evictions = sim_io_evictions(p);
     sim_io_opened(p, o);
     if (had && (o->flags & O_TRUNC))
         sim_io_truncate(p, o, fd, 0);
@@ -370,7 +378,7 @@ static void adopt_inherited(struct sim_proc *p)
 static int load(struct sim_proc *p, const char *root)
 {
     struct adl_err err = {""};
-    const char *hybrid;
+    const char *hybrid, *noflock, *keep;
     struct stat st;
     int rc = sim_conf_load(&p->conf, root, &err);
 
@@ -384,6 +392,10 @@ static int load(struct sim_proc *p, const char *root)
     }
     hybrid = getenv(SIM_ENV_HYBRID);
     p->conf.hybrid_io = hybrid && strcmp(hybrid, "1") == 0;
+    noflock = getenv(SIM_ENV_NOFLOCK);
+    p->conf.noflock = noflock && strcmp(noflock, "1") == 0;
+    keep = getenv(SIM_ENV_KEEP);
+    p->forgets = keep && strcmp(keep, "0") == 0;
     p->pid = getpid();
     p->dev = st.st_dev;
     p->client = sim_client_self(LSIM_MAX_CLIENTS);

@@ -2,8 +2,8 @@
  *
  * The one mutable global of the preload library: a process has one C library,
  * and so one simulator under it. Inert (sim_proc() is NULL) without
- * LUSTRE_SIM_ROOT, for set-uid programs, and inside the simulator itself:
- * what our own code calls goes straight to the C library.
+ * LUSTRE_SIM_ROOT, for set-uid programs, and inside the simulator itself, whose
+ * own calls go straight to the C library.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_PROC_H
@@ -24,7 +24,9 @@ struct sim_proc {
     pthread_mutex_t lock; /* of what follows */
     struct sim_file *files;
     struct lsim *_Atomic server; /* attached at the first file */
-    int no_server;               /* it failed: complained, go without */
+    int forgets;                 /* clients forget: server.h */
+    int no_server;               /* it failed, a message was printed */
+    unsigned evictions;          /* of the client before it was attached */
 };
 
 /* Enter the simulator: the state, or NULL (then do not leave). Enter and
@@ -40,7 +42,7 @@ void sim_release(struct sim_open *o);
 /* The process's state, only between enter and leave. */
 struct sim_proc *sim_proc(void);
 
-/* The lock server; NULL after a failure that was already complained about. */
+/* The lock server; NULL after a failure for which a message was printed. */
 struct lsim *sim_server(struct sim_proc *p);
 
 /* Look at a descriptor that the program got from the kernel. Below the root
@@ -48,7 +50,8 @@ struct lsim *sim_server(struct sim_proc *p);
  * done; -errno: the open has to fail. */
 int sim_adopt(struct sim_proc *p, int fd, int flags);
 
-/* As sim_adopt for a descriptor that came to us unseen (exec, opendir). */
+/* As sim_adopt, for a descriptor that was opened without an intercepted call
+ * (before an exec, or by opendir). */
 void sim_adopt_unseen(struct sim_proc *p, int fd);
 
 /* Another descriptor of the same description. */

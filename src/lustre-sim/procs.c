@@ -88,7 +88,7 @@ int client_alive(const struct shm *shm, uint32_t client, int careful)
     return 0;
 }
 
-/* The number grows last, so that nobody meets an OST half made. */
+/* The number grows last, so that no process sees an OST half made. */
 static int init_osts(struct shm *shm, unsigned osts)
 {
     int rc = 0;
@@ -154,8 +154,9 @@ void proc_release(struct lsim *ls)
     shm_unlock(ls->shm);
 }
 
-/* One dead process: its own requests and group locks, and its client's locks
- * when it was the last. The slot is free only afterwards. */
+/* One dead process: its own requests and group locks, and, where clients
+ * forget, its client's locks when it was the last. The slot is free only
+ * afterwards. */
 static void bury(struct lsim *ls, uint32_t proc)
 {
     struct shm *shm = ls->shm;
@@ -168,7 +169,7 @@ static void bury(struct lsim *ls, uint32_t proc)
         if (ost_lock(o) < 0)
             continue;
         lock_forget_proc(o, proc);
-        if (last && client < LSIM_MAX_CLIENTS)
+        if (last && ls->forgets && client < LSIM_MAX_CLIENTS)
             lock_evict(o, client);
         ost_unlock(o);
     }

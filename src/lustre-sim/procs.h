@@ -1,7 +1,8 @@
 /* procs.h - which processes make up which client node
  *
- * A client lives as long as one of its processes. Processes are told by pid
- * and start time, so that a reused pid is not taken for the old one.
+ * Where clients forget (server.h), a client lives as long as one of its
+ * processes; else it is a node that always exists. A process is identified by
+ * its pid and start time, so that a reused pid is not taken for the old one.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_PROCS_H

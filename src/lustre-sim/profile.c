@@ -27,7 +27,8 @@
  * vm: the small virtual machine of the recorded runs, ten times as slow, for
  * the counts of clients that fight (s0012). Only the ratios of the times
  * decide these counts; slowed down, they are larger than what the machine
- * below takes to wake a process, so that it does not decide who comes first.
+ * below takes to wake a process, so that it does not decide which process comes
+ * first.
  * From the time stamps of the queues in locks-2.md (real times): a request is
  * answered in 0.2 to 5 ms, a lock comes 7 to 24 ms after the callback that 4
  * or 8 MiB of dirty data answer, 7 to 9 ms where 64 KiB do; so 6 ms for the

@@ -1,7 +1,7 @@
 /* raw.h - system calls without libc's names
  *
- * This code lives inside a preload library that defines open, write, close
- * and friends itself; calling them by name would come back to us.
+ * The preload library itself defines open, write, close and others. A call by
+ * name inside the library would be intercepted again.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_RAW_H

@@ -3,10 +3,10 @@
  * The state of one open description, in file offsets, and nothing but
  * arithmetic: the caller knows what is cached and what is locked.
  *
- * A window lies before the reader. It grows by one RPC with every read after
- * the first that goes on where the last one ended, or that keeps a constant
- * stride. A read that misses the cache fetches up to the window's end; one
- * that hits does so only when that is far ahead of what was fetched.
+ * The window begins at the reader's position. After the first read it grows by
+ * one RPC with each read that begins where the last one ended, or that keeps a
+ * constant stride. A read that misses the cache fetches up to the window's end.
+ * A read that hits the cache does so only if much of the window is not fetched.
  *
  *      pos     next                    start + window
  *   ----|=======|.......................|------->

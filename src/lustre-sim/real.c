@@ -7,8 +7,9 @@
 
 _Static_assert(sizeof(off_t) == 8, "NAME and NAME64 must be one function");
 
-/* Mutable, but whoever writes it writes the same. Not with pthread_once:
- * dlsym may allocate, and a program's allocator come back to us. */
+/* Mutable, but every thread that writes it writes the same. Not with
+ * pthread_once: dlsym may allocate, and a program's allocator come back to
+ * us. */
 static struct sim_real table;
 static atomic_int filled;
 

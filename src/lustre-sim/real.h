@@ -60,6 +60,7 @@
     X(off_t, lseek, (int, off_t, int))                                         \
     X(int, fsync, (int))                                                       \
     X(int, fdatasync, (int))                                                   \
+    X(int, sync_file_range, (int, off_t, off_t, unsigned))                     \
     X(int, ftruncate, (int, off_t))                                            \
     X(int, truncate, (const char *, off_t))                                    \
     X(int, posix_fallocate, (int, off_t, off_t))                               \
@@ -94,7 +95,8 @@
     X(ssize_t, flistxattr, (int, char *, size_t))                              \
     X(int, removexattr, (const char *, const char *))                          \
     X(int, lremovexattr, (const char *, const char *))                         \
-    X(int, fremovexattr, (int, const char *))
+    X(int, fremovexattr, (int, const char *))                                  \
+    X(int, open_by_handle_at, (int, struct file_handle *, int))
 
 #define SIM_REAL_FIELD(ret, name, args) ret(*name) args;
 struct sim_real {

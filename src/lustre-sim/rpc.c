@@ -9,6 +9,8 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "rpc.h"
 
+#include <errno.h>
+
 #include "runs.h"
 
 #define US 1000ULL
@@ -205,41 +207,50 @@ uint64_t rpc_write_back(struct call *c, uint32_t cobj, uint64_t start,
     return write_back_by_rpc(c, &r, start, end);
 }
 
-/* Is all of [start, end) in runs of this kind? Neighbours are merged. */
-static int has_all(struct call *c, uint32_t cobj, enum run_kind kind,
-                   uint64_t start, uint64_t end)
+/* Is all of [start, end) dirty? Neighbours are merged, so that one run has it;
+ * it is looked for at `from`, a place in it that was written last and is found
+ * without a search. */
+static int is_all_dirty(struct call *c, uint32_t cobj, uint64_t from,
+                        uint64_t start, uint64_t end)
 {
-    uint32_t at = runs_after(c->o, cobj, kind, start);
+    uint32_t at = runs_after(c->o, cobj, RUN_DIRTY, from);
 
     return at && c->o->runs[at].start <= start && c->o->runs[at].end >= end;
 }
 
 /* An aligned range of the RPC size leaves when the write that completes it
  * ends (W2). */
-static void send_full(struct call *c, uint32_t cobj, uint64_t start,
-                      uint64_t end)
+static int send_full(struct call *c, uint32_t cobj, uint64_t start,
+                     uint64_t end)
 {
     uint64_t size = c->ls->profile.rpc_size;
 
     for (uint64_t at = start - start % size; at < end; at += size) {
         struct rpc r = {.cobj = cobj, .op = LSIM_WRITE, .at = c->now};
 
-        if (has_all(c, cobj, RUN_DIRTY, at, at + size))
-            write_back_by_rpc(c, &r, at, at + size);
+        if (!is_all_dirty(c, cobj, later(at, start), at, at + size))
+            continue;
+        if (c->o->osc[c->ls->client].evicted)
+            return -EIO;
+        write_back_by_rpc(c, &r, at, at + size);
     }
+    return 0;
 }
 
 /* Too much dirty data in objects that never fill an RPC: write back the
  * client's objects until half is free. */
-static void send_some(struct call *c, struct osc *osc)
+static int send_some(struct call *c, struct osc *osc)
 {
     uint64_t limit = c->ls->profile.dirty_limit;
 
     if (osc->dirty <= limit)
-        return;
+        return 0;
+    if (osc->evicted)
+        return -EIO;
     for (uint32_t cs = osc->cobjs; cs && osc->dirty > limit / 2;
          cs = c->o->cobjs[cs].osc_next)
         rpc_write_back(c, cs, 0, LSIM_EOF, c->now, 0);
+    return 0;
 }
 
 /* Wait until so many RPCs are done that dirty and travelling data are below
@@ -257,19 +268,22 @@ static void throttle(struct call *c, struct osc *osc)
     }
 }
 
-void rpc_write(struct call *c, uint64_t start, uint64_t end)
+int rpc_write(struct call *c, uint64_t start, uint64_t end)
 {
     struct osc *osc = &c->o->osc[c->ls->client];
     struct object *ob = call_object(c);
+    int rc;
 
     osc->dirty += runs_add(c->o, c->cobj, RUN_DIRTY, start, end);
     runs_add(c->o, c->cobj, RUN_CACHED, start, end);
     if (end > ob->size)
         ob->size = end;
-    send_full(c, c->cobj, start, end);
-    send_some(c, osc);
+    rc = send_full(c, c->cobj, start, end);
+    if (rc == 0)
+        rc = send_some(c, osc);
     if (c->ls->profile.timed)
         throttle(c, osc);
+    return rc;
 }
 
 /* An RPC that is waited for leaves when the lock is there. */

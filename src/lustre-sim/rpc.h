@@ -6,8 +6,9 @@
 #include "call.h"
 
 /* A write into the cache of the call's client: dirty, cached, full RPCs go
- * out at once, and the writer waits beyond the dirty limit. */
-void rpc_write(struct call *c, uint64_t start, uint64_t end);
+ * out at once, and the writer waits beyond the dirty limit. 0, or -EIO where
+ * nothing could go out: the client has been evicted. */
+int rpc_write(struct call *c, uint64_t start, uint64_t end);
 
 /* A read: RPCs of up to the RPC size for what is not cached of the ranges,
  * which are in order; waited for. */

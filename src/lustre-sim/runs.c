@@ -23,7 +23,9 @@ static uint32_t find_run(struct ost *o, struct runs *l, uint64_t pos)
 
     if (l->hint && o->runs[l->hint].start <= pos)
         at = l->hint;
+    l->steps++;
     while (at && o->runs[at].start <= pos) {
+        l->steps++;
         prev = at;
         at = o->runs[at].next;
     }
@@ -143,10 +145,16 @@ uint64_t runs_cut(struct ost *o, uint32_t cobj, enum run_kind kind,
 {
     struct runs *l = list_of(o, cobj, kind);
     uint64_t before = l->bytes;
-    uint32_t prev = 0, at = l->head;
+    uint32_t prev = 0, at;
 
     if (start >= end)
         return 0;
+    /* One that begins before the range keeps its head. */
+    if (start > 0)
+        prev = find_run(o, l, start - 1);
+    if (prev && o->runs[prev].end > start)
+        cut_one(o, l, 0, prev, start, end);
+    at = prev ? o->runs[prev].next : l->head;
     while (at && o->runs[at].start < end) {
         uint32_t next = o->runs[at].next;
 

@@ -1,212 +1,18 @@
-/* server.c - the lock server's calls: attach, I/O, advice, group locks */
+/* server.c - the lock server's calls: I/O, advice, group locks */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "server.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/file.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "call.h"
+#include "evict.h"
 #include "lock.h"
 #include "pool.h"
-#include "procs.h"
-#include "raw.h"
 #include "rpc.h"
 #include "runs.h"
 
 #define US 1000ULL
 #define IDLE_NS 10000000000ULL /* a glimpsed lock older than this goes */
-
-/* --- attaching --- */
-
-/* Differs after every boot. */
-static uint64_t boot_hash(void)
-{
-    char id[64];
-    long n = raw_slurp("/proc/sys/kernel/random/boot_id", id, sizeof(id));
-    uint64_t h = 1;
-
-    for (long i = 0; i < n; i++)
-        h = (h ^ (unsigned char)id[i]) * 0x100000001b3ULL;
-    return h;
-}
-
-static int init_shm(struct shm *shm)
-{
-    int rc = shm_init_mutex(&shm->mutex);
-
-    if (rc < 0)
-        return rc;
-    shm->version = SHM_VERSION;
-    shm->size = sizeof(*shm);
-    shm->boot = boot_hash();
-    __atomic_store_n(&shm->magic, SHM_MAGIC, __ATOMIC_RELEASE);
-    return 0;
-}
-
-static struct shm *map_shm(int fd)
-{
-    long p = syscall(SYS_mmap, NULL, sizeof(struct shm), PROT_READ | PROT_WRITE,
-                     MAP_SHARED, fd, 0L);
-
-    if (p == -1)
-        return NULL;
-    /* Few pages of many are used: a fault brings in one page, not a window
-     * of holes around it. */
-    syscall(SYS_madvise, p, sizeof(struct shm), MADV_RANDOM);
-    return (struct shm *)p;
-}
-
-static void unmap_shm(struct shm *shm)
-{
-    syscall(SYS_munmap, shm, sizeof(*shm));
-}
-
-static int is_ours(const struct shm *shm)
-{
-    return shm->magic == SHM_MAGIC && shm->version == SHM_VERSION &&
-           shm->size == sizeof(*shm) && shm->boot == boot_hash();
-}
-
-/* Whether path still names the file that fd has open. */
-static int is_current(int fd, const char *path)
-{
-    struct stat a, b;
-
-    return syscall(SYS_fstat, fd, &a) == 0 &&
-           syscall(SYS_newfstatat, AT_FDCWD, path, &b, AT_SYMLINK_NOFOLLOW) ==
-               0 &&
-           a.st_ino == b.st_ino && a.st_dev == b.st_dev;
-}
-
-/* With the file locked: map it, make it when empty. -ESTALE: not our kind. */
-static int map_server_locked(int fd, struct shm **out)
-{
-    struct shm *shm;
-    struct stat st;
-    int rc = 0;
-
-    if (syscall(SYS_fstat, fd, &st) < 0)
-        return -errno;
-    if (st.st_size != 0 && st.st_size != (off_t)sizeof(*shm))
-        return -ESTALE;
-    if (syscall(SYS_ftruncate, fd, (off_t)sizeof(*shm)) < 0)
-        return -errno;
-    shm = map_shm(fd);
-    if (!shm)
-        return -errno;
-    if (!shm->magic)
-        rc = init_shm(shm);
-    else if (!is_ours(shm))
-        rc = -ESTALE;
-    if (rc < 0)
-        unmap_shm(shm);
-    else
-        *out = shm;
-    return rc;
-}
-
-/* A file of another version is replaced: who has it mapped keeps it. */
-static int map_file(const char *path, struct shm **out)
-{
-    int fd, rc;
-
-    for (int tries = 0; tries < 8; tries++) {
-        fd = raw_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
-        if (fd < 0)
-            return fd;
-        while ((rc = (int)syscall(SYS_flock, fd, LOCK_EX)) < 0 &&
-               errno == EINTR)
-            ;
-        if (rc < 0)
-            rc = -errno;
-        else if (!is_current(fd, path))
-            rc = -EAGAIN;
-        else
-            rc = map_server_locked(fd, out);
-        if (rc == -ESTALE)
-            syscall(SYS_unlinkat, AT_FDCWD, path, 0);
-        /* The mapping keeps the open file, and so its lock, alive. */
-        syscall(SYS_flock, fd, LOCK_UN);
-        raw_close(fd);
-        if (rc != -ESTALE && rc != -EAGAIN)
-            return rc;
-    }
-    return -ESTALE;
-}
-
-int lsim_open(const char *path, const struct lsim_config *cfg,
-              struct lsim **out)
-{
-    struct lsim *ls;
-    int rc;
-
-    if (!cfg->osts || cfg->osts > LSIM_MAX_OSTS ||
-        cfg->client >= LSIM_MAX_CLIENTS || !cfg->profile.rpc_size)
-        return -EINVAL;
-    if (cfg->trace_dir && strlen(cfg->trace_dir) >= sizeof(ls->trace_dir))
-        return -ENAMETOOLONG;
-    ls = calloc(1, sizeof(*ls));
-    if (!ls)
-        return -ENOMEM;
-    ls->osts = cfg->osts;
-    ls->client = cfg->client;
-    ls->profile = cfg->profile;
-    if (cfg->trace_dir)
-        strcpy(ls->trace_dir, cfg->trace_dir);
-    rc = map_file(path, &ls->shm);
-    if (rc < 0) {
-        free(ls);
-        return rc;
-    }
-    /* Before we are one of its processes: what an earlier, killed job left
-     * of our client must not look alive. */
-    rc = procs_reap(ls);
-    if (rc == 0)
-        rc = proc_register(ls);
-    if (rc < 0) {
-        unmap_shm(ls->shm);
-        free(ls);
-        return rc;
-    }
-    *out = ls;
-    return 0;
-}
-
-int lsim_forked(struct lsim *ls)
-{
-    return proc_register(ls);
-}
-
-static void give_back(struct lsim *ls, unsigned ost)
-{
-    struct call c;
-
-    if (call_begin(&c, ls, ost, NULL) < 0)
-        return;
-    lock_forget_proc(c.o, ls->proc);
-    call_end(&c);
-}
-
-void lsim_close(struct lsim *ls)
-{
-    int last;
-
-    if (!ls)
-        return;
-    for (unsigned i = 0; i < ls->osts; i++)
-        give_back(ls, i);
-    proc_leave(ls, &last);
-    if (last)
-        lsim_drop_cache(ls, NULL);
-    proc_release(ls);
-    unmap_shm(ls->shm);
-    free(ls);
-}
 
 /* --- objects --- */
 
@@ -301,6 +107,14 @@ static unsigned how_of(unsigned flags)
            (flags & LSIM_DIRECT ? ENQ_SERVER : 0);
 }
 
+static int ask(struct call *c, const struct lsim_rule_lock *want, unsigned how,
+               uint32_t *slot)
+{
+    int rc = evict_notice(c);
+
+    return rc < 0 ? rc : lock_enqueue(c, want, how, slot);
+}
+
 /* The lock an access needs. A descriptor that has the group lock needs no
  * other; direct I/O takes none, the server locks the range for itself and so
  * calls back the writer's own locks too (D1). *held: the lock of the client
@@ -326,25 +140,32 @@ static int take_lock(struct call *c, const struct lsim_access *a,
         return 0;
     if ((a->flags & LSIM_IF_FREE) && !lock_is_free(c, &want))
         return 0;
-    rc = lock_enqueue(c, &want, how_of(a->flags), slot);
+    rc = ask(c, &want, how_of(a->flags), slot);
     if (rc == 0)
         *held = *slot;
     return rc;
 }
 
-static void transfer(struct call *c, const struct lsim_access *a, uint32_t held)
+static int transfer(struct call *c, const struct lsim_access *a, uint32_t held)
 {
     struct lsim_range range = {a->start, a->end};
+    int writes = a->op == LSIM_WRITE && !(a->flags & LSIM_DIRECT), rc;
 
     if (a->flags & LSIM_LOCK_ONLY)
-        return;
+        return 0;
+    if (writes) {
+        rc = rpc_write(c, a->start, a->end);
+        lock_copy(c, held, a->start, a->end);
+        return rc < 0 ? evict_notice(c) : 0;
+    }
+    rc = evict_notice(c);
+    if (rc < 0)
+        return rc;
     if (a->flags & LSIM_DIRECT)
         rpc_direct(c, a->op, a->start, a->end);
-    else if (a->op == LSIM_WRITE) {
-        rpc_write(c, a->start, a->end);
-        lock_copy(c, held, a->start, a->end);
-    } else
+    else
         rpc_read(c, &range, 1);
+    return 0;
 }
 
 /* Whether the caller may sleep for several accesses at once: not if copies
@@ -371,7 +192,7 @@ int lsim_io(struct lsim *ls, struct lsim_object *obj,
         return rc;
     rc = take_lock(&c, a, &held, &slot);
     if (rc == 0) {
-        transfer(&c, a, held);
+        rc = transfer(&c, a, held);
         lock_release(&c, slot);
     }
     if (sleeps_later(ls, a))
@@ -418,9 +239,11 @@ int lsim_fetch(struct lsim *ls, struct lsim_object *obj,
 
     if (rc < 0)
         return rc;
-    rpc_read(&c, range, n);
+    rc = evict_notice(&c);
+    if (rc == 0)
+        rpc_read(&c, range, n);
     call_end_later(&c, wake);
-    return 0;
+    return rc;
 }
 
 void lsim_wait(uint64_t wake)
@@ -444,22 +267,45 @@ int lsim_seeks(const struct lsim *ls)
     return ls->profile.timed && ls->profile.seek_us > 0;
 }
 
+/* Whether a flush sends anything to this OST. */
+static int has_to_send(const struct call *c, int sync)
+{
+    return sync || c->o->cobjs[c->cobj].runs[RUN_DIRTY].head != 0;
+}
+
+/* The OST commits what it has: an RPC in its queue. */
+static void send_sync(struct call *c)
+{
+    const struct lsim_profile *p = &c->ls->profile;
+
+    COUNT(c, c->cobj, sync, 1);
+    call_rpc(c, LSIM_OST_SYNC, c->ls->client);
+    if (!p->timed)
+        return;
+    c->o->free_at =
+        later(c->now, c->o->free_at) + (p->rpc_us + p->commit_us) * US;
+    call_until(c, c->o->free_at);
+}
+
 static int flush(struct lsim *ls, struct lsim_object *obj, int sync,
                  uint64_t *wake)
 {
     struct call c;
-    int rc = call_begin(&c, ls, obj->ost, obj);
+    int rc = call_begin(&c, ls, obj->ost, obj), left;
 
     if (rc < 0)
         return rc;
-    rpc_write_back(&c, c.cobj, 0, LSIM_EOF, c.now, 0);
-    if (sync) {
-        COUNT(&c, c.cobj, sync, 1);
-        call_rpc(&c, LSIM_OST_SYNC, ls->client);
+    if (has_to_send(&c, sync))
+        rc = evict_notice(&c);
+    left = evict_error(&c, c.cobj);
+    if (rc == 0) {
+        rpc_write_back(&c, c.cobj, 0, LSIM_EOF, c.now, 0);
+        if (sync)
+            send_sync(&c);
+        call_until(&c, c.o->cobjs[c.cobj].last_done);
     }
-    call_until(&c, c.o->cobjs[c.cobj].last_done);
     call_end_later(&c, wake);
-    return 0;
+    return rc ? rc : left;
 }
 
 static int fsync_one(struct lsim *ls, struct lsim_object *obj, uint64_t *wake)
@@ -472,6 +318,23 @@ static int flush_one(struct lsim *ls, struct lsim_object *obj, uint64_t *wake)
     return flush(ls, obj, 0, wake);
 }
 
+/* A group unlock tells nothing of what is lost (E3). */
+static int flush_to_unlock(struct lsim *ls, struct lsim_object *obj,
+                           uint64_t *wake)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    if (evict_notice(&c) < 0 && c.o->cobjs[c.cobj].error)
+        c.o->cobjs[c.cobj].error = ESHUTDOWN;
+    rpc_write_back(&c, c.cobj, 0, LSIM_EOF, c.now, 0);
+    call_until(&c, c.o->cobjs[c.cobj].last_done);
+    call_end_later(&c, wake);
+    return 0;
+}
+
 int lsim_fsync(struct lsim *ls, struct lsim_object *objs, size_t n)
 {
     return for_all(ls, objs, n, fsync_one);
@@ -480,6 +343,27 @@ int lsim_fsync(struct lsim *ls, struct lsim_object *objs, size_t n)
 int lsim_flush(struct lsim *ls, struct lsim_object *objs, size_t n)
 {
     return for_all(ls, objs, n, flush_one);
+}
+
+static int drop_pages_one(struct lsim *ls, struct lsim_object *obj,
+                          uint64_t *wake)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    evict_notice(&c);
+    rpc_write_back(&c, c.cobj, 0, LSIM_EOF, c.now, 0);
+    rpc_forget(c.o, c.cobj, 0, LSIM_EOF);
+    call_until(&c, c.o->cobjs[c.cobj].last_done);
+    call_end_later(&c, wake);
+    return 0;
+}
+
+int lsim_drop_pages(struct lsim *ls, struct lsim_object *objs, size_t n)
+{
+    return for_all(ls, objs, n, drop_pages_one);
 }
 
 int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
@@ -496,7 +380,9 @@ int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
 
     if (rc < 0)
         return rc;
-    rc = take_lock(&c, &a, &held, &slot);
+    rc = evict_notice(&c);
+    if (rc == 0)
+        rc = take_lock(&c, &a, &held, &slot);
     if (rc == 0) {
         rpc_forget(c.o, c.cobj, size, LSIM_EOF);
         call_object(&c)->size = size;
@@ -539,9 +425,11 @@ int lsim_lockahead(struct lsim *ls, struct lsim_object *obj, enum lsim_op mode,
     want = request(ls, mode, start, end);
     COUNT(&c, c.cobj, lockahead, 1);
     result = held_already(&c, &want);
-    if (result == 0 && async)
+    if (result == 0)
+        rc = evict_notice(&c);
+    if (rc == 0 && result == 0 && async)
         rc = lock_speculate(&c, &want);
-    else if (result == 0)
+    else if (rc == 0 && result == 0)
         rc = lock_enqueue(&c, &want, ENQ_NOEXPAND, &slot);
     if (rc == 0)
         lock_release(&c, slot);
@@ -559,7 +447,7 @@ static uint32_t highest(struct call *c)
     uint32_t best = 0;
 
     for (uint32_t cs = call_object(c)->cobjs; cs; cs = o->cobjs[cs].next) {
-        if (cs == c->cobj)
+        if (cs == c->cobj || o->osc[o->cobjs[cs].client].evicted)
             continue;
         for (uint32_t at = o->cobjs[cs].locks; at; at = o->locks[at].next)
             if (o->locks[at].state == LOCK_GRANTED &&
@@ -581,8 +469,8 @@ static int knows_size(struct call *c)
     return 0;
 }
 
-/* Nobody writes: the glimpse is answered by a read lock on everything, which
- * stays (D4). */
+/* No client writes: the server answers the glimpse with a read lock on the
+ * whole object, which stays (D4). */
 static void keep_size(struct call *c)
 {
     struct lsim_rule_lock want = request(c->ls, LSIM_READ, 0, LSIM_EOF);
@@ -621,11 +509,14 @@ static int glimpse_one(struct lsim *ls, struct lsim_object *obj, uint64_t *wake)
 
     if (rc < 0)
         return rc;
-    /* Whoever holds a lock to the end of file knows the size. */
-    if (!knows_size(&c))
-        glimpse(&c);
+    /* A client that holds a lock to the end of file knows the size. */
+    if (!knows_size(&c)) {
+        rc = evict_notice(&c);
+        if (rc == 0)
+            glimpse(&c);
+    }
     call_end_later(&c, wake);
-    return 0;
+    return rc;
 }
 
 int lsim_has_dirty(struct lsim *ls, struct lsim_object *obj)
@@ -665,9 +556,8 @@ static int group_lock_one(struct lsim *ls, struct lsim_object *obj,
     if (mine)
         c.o->locks[mine].refs++;
     else
-        rc = lock_enqueue(&c, &want,
-                          (nonblock ? ENQ_NONBLOCK : 0) | (any ? ENQ_QUIET : 0),
-                          &slot);
+        rc = ask(&c, &want,
+                 (nonblock ? ENQ_NONBLOCK : 0) | (any ? ENQ_QUIET : 0), &slot);
     if (rc == 0) {
         COUNT(&c, c.cobj, group, 1);
         lock_release(&c, slot);
@@ -686,7 +576,8 @@ static int group_unlock_one(struct lsim *ls, struct lsim_object *obj,
     if (rc < 0)
         return rc;
     slot = lock_group_find(&c, gid, ls->proc);
-    rc = slot ? 0 : -EINVAL;
+    rc = slot || c.o->cobjs[c.cobj].lost_group ? 0 : -EINVAL;
+    c.o->cobjs[c.cobj].lost_group = 0;
     if (slot) {
         rpc_write_back(&c, c.cobj, 0, LSIM_EOF, c.now, 0);
         call_until(&c, c.o->cobjs[c.cobj].last_done);
@@ -716,7 +607,7 @@ int lsim_group_lock(struct lsim *ls, struct lsim_object *objs, size_t n,
 int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
                       uint32_t gid)
 {
-    int rc = lsim_flush(ls, objs, n);
+    int rc = for_all(ls, objs, n, flush_to_unlock);
 
     for (size_t i = 0; i < n; i++) {
         int one = group_unlock_one(ls, &objs[i], gid);
@@ -727,6 +618,60 @@ int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
 }
 
 /* --- the rest --- */
+
+int lsim_evict(struct lsim *ls, unsigned ost)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, ost, NULL);
+
+    if (rc < 0)
+        return rc;
+    evict_client(ls->shm, c.o, ls->client);
+    call_end(&c);
+    return 0;
+}
+
+unsigned lsim_evictions(const struct lsim *ls)
+{
+    return __atomic_load_n(&ls->shm->evictions[ls->client], __ATOMIC_RELAXED);
+}
+
+/* The next range that was lost of an object, and its error. */
+int lsim_lost(struct lsim *ls, struct lsim_object *obj,
+              struct lsim_range *range)
+{
+    struct call c;
+    uint32_t at;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    evict_notice(&c);
+    at = c.o->cobjs[c.cobj].runs[RUN_LOST].head;
+    if (at) {
+        *range = (struct lsim_range){c.o->runs[at].start, c.o->runs[at].end};
+        runs_cut(c.o, c.cobj, RUN_LOST, range->start, range->end);
+    }
+    call_end(&c);
+    return at != 0;
+}
+
+static int error_one(struct lsim *ls, struct lsim_object *obj, uint64_t *wake)
+{
+    struct call c;
+    int rc = call_begin(&c, ls, obj->ost, obj);
+
+    if (rc < 0)
+        return rc;
+    rc = evict_error(&c, c.cobj);
+    call_end_later(&c, wake);
+    return rc;
+}
+
+int lsim_error(struct lsim *ls, struct lsim_object *objs, size_t n)
+{
+    return for_all(ls, objs, n, error_one);
+}
 
 /* Write back what is dirty of one cobj, all together, and cancel its ordinary
  * locks. */
@@ -754,12 +699,33 @@ static int drop_ost(struct lsim *ls, unsigned ost)
 
     if (rc < 0)
         return rc;
+    evict_notice(&c);
     for (uint32_t cs = c.o->osc[ls->client].cobjs; cs; cs = next) {
         next = c.o->cobjs[cs].osc_next;
         drop_cobj(&c, cs);
     }
+    call_wake(c.o);
     call_end(&c);
     return 0;
+}
+
+int lsim_drop_all(struct lsim *ls)
+{
+    struct call c;
+    int rc = 0;
+
+    for (unsigned i = 0; i < ls->osts && rc == 0; i++) {
+        rc = call_begin(&c, ls, i, NULL);
+        if (rc < 0)
+            break;
+        for (uint32_t cs = 1; cs <= c.o->cobj_pool.used; cs++)
+            if (c.o->cobjs[cs].object &&
+                !c.o->osc[c.o->cobjs[cs].client].evicted)
+                drop_cobj(&c, cs);
+        call_wake(c.o);
+        call_end(&c);
+    }
+    return rc;
 }
 
 int lsim_drop_cache(struct lsim *ls, struct lsim_object *obj)
@@ -775,6 +741,7 @@ int lsim_drop_cache(struct lsim *ls, struct lsim_object *obj)
     rc = call_begin(&c, ls, obj->ost, obj);
     if (rc < 0)
         return rc;
+    evict_notice(&c);
     drop_cobj(&c, c.cobj);
     call_end(&c);
     return 0;

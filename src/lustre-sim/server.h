@@ -32,19 +32,23 @@ struct lsim; /* one process's attachment */
 
 struct lsim_config {
     unsigned osts;               /* 1..LSIM_MAX_OSTS */
+    unsigned mdt;                /* the one that is the MDT; 0: none is */
     unsigned client;             /* client node, 0..LSIM_MAX_CLIENTS-1 */
     struct lsim_profile profile; /* lsim_profile_load */
     const char *trace_dir;       /* absolute; NULL: no trace; DIR/ossN.log */
+    int forgets; /* locks and caches of a client go with its last process,
+                  * else they stay, as on a node that does not unmount */
 };
 
 /* Map the state at path, made when absent or of another version, and attach
- * this process to its client. Clients whose processes are all gone are
- * evicted. The profile is this process's own. */
+ * this process to its client. What killed processes held for themselves goes;
+ * where clients forget, those whose processes are all gone are evicted. The
+ * profile is this process's own. */
 int lsim_open(const char *path, const struct lsim_config *cfg,
               struct lsim **out);
 
-/* Detach; the client's last process flushes and cancels its locks. Accepts
- * NULL. */
+/* Detach; where clients forget, the last process flushes and cancels its
+ * locks. Accepts NULL. */
 void lsim_close(struct lsim *ls);
 
 /* In the child after fork: register it as another process of the client. */
@@ -81,7 +85,7 @@ enum {
     LSIM_DIRECT = 4,    /* direct I/O: no cache, the RPC is waited for */
     LSIM_LOCK_ONLY = 8, /* take the lock, move nothing */
     LSIM_WHOLE = 16,    /* the lock is on all of the object (data on MDT) */
-    LSIM_IF_FREE = 32   /* a gift: not counted, and only if nobody minds */
+    LSIM_IF_FREE = 32   /* a gift: not counted, and only without conflict */
 };
 
 struct lsim_range {
@@ -146,8 +150,12 @@ int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
  * at once, and wait for it. */
 int lsim_fsync(struct lsim *ls, struct lsim_object *objs, size_t n);
 
-/* close(2): as fsync, without the sync request at the server. */
+/* sync_file_range(2): as fsync, without the sync request at the server. Both
+ * tell once what an eviction lost: -EIO or -ESHUTDOWN. */
 int lsim_flush(struct lsim *ls, struct lsim_object *objs, size_t n);
+
+/* The same, and the pages are no longer cached; locks stay. */
+int lsim_drop_pages(struct lsim *ls, struct lsim_object *objs, size_t n);
 
 /* Whether this client has data of the object to write back. */
 int lsim_has_dirty(struct lsim *ls, struct lsim_object *obj);
@@ -164,6 +172,23 @@ int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
 /* Cancel all of this client's locks and drop its cache (echo 3 and
  * lru_size=clear); obj NULL: everywhere. Group locks stay. */
 int lsim_drop_cache(struct lsim *ls, struct lsim_object *obj);
+
+/* The same for every client (lustre-sim drop). */
+int lsim_drop_all(struct lsim *ls);
+
+/* An OST evicts this client: evict.h has what follows. */
+int lsim_evict(struct lsim *ls, unsigned ost);
+
+/* How often this client was evicted, ever. */
+unsigned lsim_evictions(const struct lsim *ls);
+
+/* Take one range of the object that an eviction lost; the client is told of
+ * the eviction. 1, 0: there is none, or -errno. */
+int lsim_lost(struct lsim *ls, struct lsim_object *obj,
+              struct lsim_range *range);
+
+/* The error that is left over of the objects, once. */
+int lsim_error(struct lsim *ls, struct lsim_object *objs, size_t n);
 
 /* An OST that is slow: its bandwidth is divided by factor (1 = as ever). */
 int lsim_ost_slow(struct lsim *ls, unsigned ost, unsigned factor);
@@ -204,7 +229,7 @@ struct lsim_lock_info {
     uint64_t start, end; /* [start, end), LSIM_EOF */
 };
 
-/* A message between clients and servers, as it is sent: the operation code of
+/* A message between clients and servers, when it is sent: the operation code of
  * Lustre, whose client, which OST, and, of data and of locks granted after
  * waiting, the range and the bytes in it. */
 struct lsim_message {

@@ -25,8 +25,8 @@
 #include "server.h"
 
 #define SHM_MAGIC 0x4c53494d6c646c6dULL
-#define SHM_VERSION 3
-#define MAX_PROCS 8192
+#define SHM_VERSION 4
+#define MAX_PROCS 32768
 #define MAX_OBJECTS 16384
 #define MAX_COBJS 32768
 #define MAX_LOCKS 65536
@@ -39,8 +39,9 @@ struct pool {
     uint32_t free; /* list through the slots' first member */
 };
 
-/* Part of an object that a client has cached, or has yet to write back. */
-enum run_kind { RUN_DIRTY, RUN_CACHED, RUN_KINDS };
+/* Part of an object that a client has cached, has yet to write back, or has
+ * lost in an eviction. */
+enum run_kind { RUN_DIRTY, RUN_CACHED, RUN_LOST, RUN_KINDS };
 
 struct run {
     uint32_t next;
@@ -54,7 +55,7 @@ struct runs {
     uint32_t head;
     uint32_t hint; /* where the last one went in, or 0 */
     uint32_t count;
-    uint32_t pad;
+    uint32_t steps; /* entries looked at, ever: what searches cost */
     uint64_t bytes;
 };
 
@@ -86,6 +87,8 @@ struct cobj {
     uint32_t gen;
     uint32_t osc_next, osc_prev;
     uint32_t locks, lock_hint;
+    uint32_t error;      /* of data lost, not told yet (errno) */
+    uint32_t lost_group; /* a group lock went in an eviction */
     struct runs runs[RUN_KINDS];
     uint64_t last_done; /* when its last write RPC is done */
 };
@@ -113,6 +116,8 @@ struct osc {
     } ring[RING]; /* write RPCs in flight, oldest first */
     uint32_t ring_first, ring_count;
     uint64_t in_flight;
+    uint32_t evicted; /* by the server; the client does not know */
+    uint32_t pad;
 };
 
 struct ost {
@@ -156,6 +161,7 @@ struct shm {
     pthread_mutex_t mutex; /* of procs; taken before an OST's */
     uint32_t procs_used;
     uint32_t pad;
+    uint32_t evictions[LSIM_MAX_CLIENTS]; /* of each client, ever */
     struct proc procs[MAX_PROCS];
     struct ost ost[LSIM_MAX_OSTS];
 };
@@ -163,8 +169,10 @@ struct shm {
 struct lsim {
     struct shm *shm;
     unsigned osts;
+    unsigned mdt;
     uint32_t client;
     uint32_t proc;
+    int forgets;
     struct lsim_profile profile;
     lsim_observe_fn observe;
     void *observe_arg;

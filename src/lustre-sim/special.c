@@ -227,14 +227,15 @@ static int in_memory(const char *text, size_t len)
 static int mount_table(const struct sim_conf *c)
 {
     static const char line[] = "127.0.0.1@tcp:/" SIM_FSNAME " %s lustre "
-                               "rw,flock,user_xattr 0 0\n";
+                               "rw,%sflock,user_xattr 0 0\n";
     char text[65536];
     long n = raw_slurp("/proc/self/mounts", text,
                        sizeof(text) - PATH_MAX - sizeof(line));
 
     if (n < 0)
         return -1;
-    n += snprintf(text + n, PATH_MAX + sizeof(line), line, c->root);
+    n += snprintf(text + n, PATH_MAX + sizeof(line), line, c->root,
+                  c->noflock ? "no" : "");
     return in_memory(text, (size_t)n);
 }
 

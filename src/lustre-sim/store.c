@@ -106,13 +106,30 @@ static uint64_t birth(int fd, const struct statx *sx)
     return h;
 }
 
+static int look(int fd, struct statx *sx)
+{
+    return statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, sx) ? -errno
+                                                                     : 0;
+}
+
+int sim_store_identity(int fd, uint64_t *out)
+{
+    struct statx sx;
+    int rc = look(fd, &sx);
+
+    if (rc == 0)
+        *out = mix(birth(fd, &sx), &sx.stx_ino, sizeof(sx.stx_ino));
+    return rc;
+}
+
 /* The head a record of this inode must have. */
 static int expect(const struct sim_conf *c, int fd, struct record_head *h)
 {
     struct statx sx;
+    int rc = look(fd, &sx);
 
-    if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &sx) != 0)
-        return -errno;
+    if (rc)
+        return rc;
     memset(h, 0, sizeof(*h));
     h->magic = RECORD_MAGIC;
     h->version = RECORD_VERSION;
@@ -276,7 +293,7 @@ int sim_store_put(const struct sim_conf *c, int fd, const void *lov, size_t len)
     xattr_path(fd, path);
     if (setxattr(path, SIM_STORE_XATTR, r, n, 0) == 0)
         goto out;
-    /* Too long, not supported, not permitted: all the same to us. */
+    /* Too long, not supported, not permitted: a file beside it then. */
     rc = write_side(c, r, n);
     if (rc == 0)
         drop_xattr(fd);

@@ -14,6 +14,7 @@
 #define LUSTRE_SIM_STORE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include "conf.h"
 
 #define SIM_STORE_XATTR "user.lustre_sim.lov"
@@ -31,6 +32,11 @@ int sim_store_get(const struct sim_conf *c, int fd, void **lov, size_t *len);
 /* Keep a layout (lov may be NULL if len is 0). */
 int sim_store_put(const struct sim_conf *c, int fd, const void *lov,
                   size_t len);
+
+/* A number for the inode as long as it lives: another one than an inode of the
+ * same number had before, as far as the file system below tells them apart.
+ * -errno. */
+int sim_store_identity(int fd, uint64_t *out);
 
 /* Forget the record, if any. */
 void sim_store_drop(const struct sim_conf *c, int fd);

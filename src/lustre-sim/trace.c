@@ -39,11 +39,11 @@ void lsim_client_nid(uint32_t client, char *out, size_t len)
 }
 
 /* The service thread that would have handled it. */
-static const char *service(enum lsim_opc opc)
+static const char *service(enum lsim_opc opc, int mdt)
 {
     switch (opc) {
     case LSIM_LDLM_ENQUEUE:
-        return "ll_ost00";
+        return mdt ? "mdt00" : "ll_ost00";
     case LSIM_LDLM_CANCEL:
         return "ldlm_cn00";
     case LSIM_LDLM_BL_CALLBACK:
@@ -51,7 +51,7 @@ static const char *service(enum lsim_opc opc)
     case LSIM_LDLM_GL_CALLBACK:
         return "ldlm_cb00";
     default:
-        return "ll_ost_io00";
+        return mdt ? "mdt_io00" : "ll_ost_io00";
     }
 }
 
@@ -60,22 +60,29 @@ static int is_callback(enum lsim_opc opc)
     return opc >= LSIM_LDLM_BL_CALLBACK && opc <= LSIM_LDLM_GL_CALLBACK;
 }
 
-void lsim_trace_begin(struct lsim_trace *t, const char *dir, unsigned ost,
-                      uint32_t pid, uint32_t client)
+void lsim_trace_begin(struct lsim_trace *t, const char *dir,
+                      const struct lsim_trace_who *who)
 {
     t->dir = dir && dir[0] ? dir : NULL;
-    t->ost = ost;
-    t->pid = pid;
-    t->client = client;
+    t->who = *who;
     t->on = (struct lsim_extent){0};
     t->delay = 0;
     t->used = 0;
 }
 
+static const char *target_name(const struct lsim_trace *t, char out[24])
+{
+    if (t->who.mdt)
+        snprintf(out, 24, "lustre-MDT0000");
+    else
+        snprintf(out, 24, "lustre-OST%04x", t->who.ost);
+    return out;
+}
+
 /* The service thread that works for a client; one RPC after the other. */
 static unsigned thread_of(const struct lsim_trace *t, uint32_t client)
 {
-    return 16000 + t->ost * THREADS + client % THREADS;
+    return 16000 + t->who.ost * THREADS + client % THREADS;
 }
 
 /* One line: masks, time and thread, then the text. */
@@ -115,29 +122,32 @@ static void make_trace_room(struct lsim_trace *t)
 
 static unsigned long long fid_seq(const struct lsim_trace *t)
 {
-    return 0x100000000ULL + t->ost;
+    return 0x100000000ULL + t->who.ost;
 }
 
-/* What a server says before it calls a client back: who asked is known by
- * the thread, who is called by the nid. */
+/* What a server logs before it calls a client back. The thread tells which
+ * client asked, the nid which client is called. */
 static void put_callback(struct lsim_trace *t, enum lsim_opc opc,
                          uint32_t client, uint64_t xid)
 {
-    char nid[40];
+    char nid[40], name[24];
+    const char *by = service(LSIM_LDLM_ENQUEUE, t->who.mdt);
 
+    target_name(t, name);
     lsim_client_nid(client, nid, sizeof(nid));
     if (opc == LSIM_LDLM_BL_CALLBACK)
-        put_line(t, "00010000:00010000", t->client,
+        put_line(t, "00010000:00010000", t->who.client,
                  "(ldlm_lockd.c:793:ldlm_server_blocking_ast()) ### server "
-                 "preparing blocking AST ns: filter-lustre-OST%04x_UUID res: "
-                 "[0x%llx:0x%llx:0x%x].0x0 type: EXT nid: %s\n",
-                 t->ost, fid_seq(t), (unsigned long long)t->on.file,
-                 t->on.index, nid + 6);
-    put_line(t, "00000100:00100000", t->client,
+                 "preparing blocking AST ns: %s-%s_UUID res: "
+                 "[0x%llx:0x%llx:0x%x].0x0 type: %s nid: %s\n",
+                 t->who.mdt ? "mdt" : "filter", name, fid_seq(t),
+                 (unsigned long long)t->on.file, t->on.index,
+                 t->who.mdt ? "IBT" : "EXT", nid + 6);
+    put_line(t, "00000100:00100000", t->who.client,
              "(client.c:1913:ptlrpc_send_new_req()) Sending RPC "
-             "pname:cluuid:pid:xid:nid:opc:job ll_ost00_%03u:"
-             "lustre-OST%04x_UUID:%u:%llu:%s:%d:\n",
-             t->client % THREADS, t->ost, thread_of(t, t->client),
+             "pname:cluuid:pid:xid:nid:opc:job %s_%03u:%s_UUID:%u:%llu:%s:"
+             "%d:\n",
+             by, t->who.client % THREADS, name, thread_of(t, t->who.client),
              (unsigned long long)(XID_BASE + xid * 16), nid + 6, (int)opc);
 }
 
@@ -152,10 +162,10 @@ static void put_rpc(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
              "(service.c:2543:ptlrpc_server_handle_request()) Handling RPC "
              "pname:cluuid+ref:pid:xid:nid:opc:job %s_%03u:%s+7:%u:x%llu:%s:"
              "%d:%.32s.%u\n",
-             service(opc), client % THREADS,
-             is_callback(opc) ? "LOV_OSC_UUID" : uuid, t->pid,
-             (unsigned long long)(XID_BASE + xid * 16), nid, (int)opc,
-             program_invocation_short_name, (unsigned)getuid());
+             service(opc, t->who.mdt), client % THREADS,
+             is_callback(opc) && !t->who.mdt ? "LOV_OSC_UUID" : uuid,
+             t->who.pid, (unsigned long long)(XID_BASE + xid * 16), nid,
+             (int)opc, program_invocation_short_name, (unsigned)getuid());
 }
 
 void lsim_trace_rpc(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
@@ -169,26 +179,38 @@ void lsim_trace_rpc(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
     put_rpc(t, opc, client, xid);
 }
 
+/* What an OST says before it reads or writes. */
+static void put_extent(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
+                       uint64_t xid, const struct lsim_extent *ext)
+{
+    char uuid[LSIM_UUID_LEN], nid[40], name[24];
+
+    lsim_client_uuid(client, uuid);
+    lsim_client_nid(client, nid, sizeof(nid));
+    put_line(t, "00002000:00100000", client,
+             "(ofd_dev.c:2708:ofd_rw_hpreq_check()) @@@ %s "
+             "ll_ost_io00_%03u: refresh rw locks for [0x%llx:0x%llx:0x%x] "
+             "(%llu->%llu) req@0 x%llu/t0(0) o%d->%s@%s\n",
+             target_name(t, name), client % THREADS, fid_seq(t),
+             (unsigned long long)ext->file, ext->index,
+             (unsigned long long)ext->start,
+             (unsigned long long)(ext->end ? ext->end - 1 : 0),
+             (unsigned long long)(XID_BASE + xid * 16), (int)opc, uuid,
+             nid + 6);
+}
+
 void lsim_trace_io(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
                    uint64_t xid, const struct lsim_extent *ext)
 {
-    char uuid[LSIM_UUID_LEN], nid[40];
+    char nid[40];
 
     if (!t->dir)
         return;
-    lsim_client_uuid(client, uuid);
     lsim_client_nid(client, nid, sizeof(nid));
     make_trace_room(t);
     t->delay = ext->delay;
-    put_line(
-        t, "00002000:00100000", client,
-        "(ofd_dev.c:2708:ofd_rw_hpreq_check()) @@@ lustre-OST%04x "
-        "ll_ost_io00_%03u: refresh rw locks for [0x%llx:0x%llx:0x%x] "
-        "(%llu->%llu) req@0 x%llu/t0(0) o%d->%s@%s\n",
-        t->ost, client % THREADS, fid_seq(t), (unsigned long long)ext->file,
-        ext->index, (unsigned long long)ext->start,
-        (unsigned long long)(ext->end ? ext->end - 1 : 0),
-        (unsigned long long)(XID_BASE + xid * 16), (int)opc, uuid, nid + 6);
+    if (!t->who.mdt)
+        put_extent(t, opc, client, xid, ext);
     put_rpc(t, opc, client, xid);
     put_line(t, "00000100:00000200", client,
              "(niobuf.c:333:ptlrpc_start_bulk_transfer()) Transferring %llu "
@@ -209,7 +231,10 @@ void lsim_trace_end(struct lsim_trace *t)
 
     if (!t->dir || !t->used)
         return;
-    snprintf(path, sizeof(path), "%s/oss%u.log", t->dir, t->ost);
+    if (t->who.mdt)
+        snprintf(path, sizeof(path), "%s/mds0.log", t->dir);
+    else
+        snprintf(path, sizeof(path), "%s/oss%u.log", t->dir, t->who.ost);
     fd = raw_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0666);
     if (fd >= 0) {
         (void)raw_write(fd, t->buf, t->used);

@@ -8,7 +8,9 @@
  *   pname:cluuid+ref:pid:xid:nid:opc:job VALUES
  *
  * (in one piece), as lioprof reads them. Callbacks carry LOV_OSC_UUID as a
- * client's log has it, and, unlike there, the nid of the client called.
+ * client's log has it, and, unlike there, the nid of the client called. What
+ * the MDT does is in DIR/mds0.log; its callbacks carry the uuid of the client
+ * called, as there too.
  *
  * As on a server with rpctrace, net and dlmtrace, lines before and after it
  * name the OST, the object and its extent, the bytes moved and, for a blocking
@@ -51,19 +53,25 @@ struct lsim_extent {
     uint64_t delay;      /* ns from now until the OST works on it */
 };
 
+/* Whose call it is, and of which target. */
+struct lsim_trace_who {
+    unsigned ost;
+    int mdt; /* that is the MDT */
+    uint32_t pid;
+    uint32_t client;
+};
+
 struct lsim_trace {
     const char *dir; /* NULL or empty: nothing is traced */
-    unsigned ost;
-    uint32_t pid;
-    uint32_t client;       /* whose call it is */
+    struct lsim_trace_who who;
     uint64_t delay;        /* added to the time of lines, ns */
     struct lsim_extent on; /* the object the call is about */
     size_t used;
     char buf[4096];
 };
 
-void lsim_trace_begin(struct lsim_trace *t, const char *dir, unsigned ost,
-                      uint32_t pid, uint32_t client);
+void lsim_trace_begin(struct lsim_trace *t, const char *dir,
+                      const struct lsim_trace_who *who);
 void lsim_trace_rpc(struct lsim_trace *t, enum lsim_opc opc, uint32_t client,
                     uint64_t xid);
 /* The same for a read or write RPC; ext is what it moves. */

@@ -12,12 +12,15 @@
 #include "mds.h"
 #include "store.h"
 
+#define PIN_STORE "user.lustre_sim.pin" /* where SIM_XATTR_PIN is kept */
+
 int sim_xattr_ours(const char *name)
 {
     return name && (strcmp(name, ADL_LUSTRE_XATTR) == 0 ||
                     strcmp(name, SIM_XATTR_TRUSTED) == 0 ||
                     strcmp(name, SIM_XATTR_ADD) == 0 ||
                     strcmp(name, SIM_XATTR_DELETE) == 0 ||
+                    strcmp(name, SIM_XATTR_PIN) == 0 ||
                     strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0);
 }
 
@@ -32,6 +35,40 @@ static ssize_t answer(const void *value, size_t len, void *buf, size_t size)
     return len;
 }
 
+/* ---- pins: kept, and of no effect ---- */
+
+static const char *path_of(int fd, char path[64])
+{
+    /* Through /proc: an O_PATH descriptor has no fgetxattr. */
+    snprintf(path, 64, "/proc/self/fd/%d", fd);
+    return path;
+}
+
+static ssize_t get_pin(int fd, void *buf, size_t size)
+{
+    char path[64];
+    ssize_t n = getxattr(path_of(fd, path), PIN_STORE, buf, size);
+
+    return n < 0 ? -errno : n;
+}
+
+static int set_pin(int fd, const void *value, size_t size, int flags)
+{
+    char path[64];
+
+    return setxattr(path_of(fd, path), PIN_STORE, value, size, flags) ? -errno
+                                                                      : 0;
+}
+
+static int remove_pin(int fd)
+{
+    char path[64];
+
+    return removexattr(path_of(fd, path), PIN_STORE) ? -errno : 0;
+}
+
+/* ---- all ---- */
+
 ssize_t sim_xattr_get(struct sim_proc *p, int fd, const char *name, void *buf,
                       size_t size)
 {
@@ -42,6 +79,8 @@ ssize_t sim_xattr_get(struct sim_proc *p, int fd, const char *name, void *buf,
 
     if (strcmp(name, SIM_XATTR_ADD) == 0 || strcmp(name, SIM_XATTR_DELETE) == 0)
         return -ENODATA;
+    if (strcmp(name, SIM_XATTR_PIN) == 0)
+        return get_pin(fd, buf, size);
     if (strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0) {
         len = snprintf(text, sizeof(text), "%u", p->conf.osts);
         return answer(text, len, buf, size);
@@ -89,6 +128,8 @@ int sim_xattr_set(struct sim_proc *p, int fd, const char *name,
 
     if (strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0)
         return -EOPNOTSUPP;
+    if (strcmp(name, SIM_XATTR_PIN) == 0)
+        return set_pin(fd, value, size, flags);
     if (flags & ~(XATTR_CREATE | XATTR_REPLACE))
         return -EINVAL;
     if (!is_layout(value, size))
@@ -101,7 +142,7 @@ int sim_xattr_set(struct sim_proc *p, int fd, const char *name,
         rc = sim_mds_set(&p->conf, fd, value, size);
     if (rc == 0)
         refresh(p, fd);
-    /* A file that has objects keeps them, and nobody is told (L3). */
+    /* A file that has objects keeps them, and there is no error (L3). */
     return rc == -EEXIST ? 0 : rc;
 }
 
@@ -109,6 +150,8 @@ int sim_xattr_remove(struct sim_proc *p, int fd, const char *name)
 {
     struct stat st;
 
+    if (strcmp(name, SIM_XATTR_PIN) == 0)
+        return remove_pin(fd);
     if (strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0 || fstat(fd, &st) != 0)
         return -EOPNOTSUPP;
     return S_ISDIR(st.st_mode) ? sim_mds_unset(&p->conf, fd) : 0;
@@ -123,7 +166,8 @@ static size_t copy_names(const char *list, size_t len, char *to)
         one = strnlen(list + n, len - n) + 1;
         if (n + one > len)
             break;
-        if (strcmp(list + n, SIM_STORE_XATTR) != 0) {
+        if (strcmp(list + n, SIM_STORE_XATTR) != 0 &&
+            strcmp(list + n, PIN_STORE) != 0) {
             memcpy(to + out, list + n, one);
             out += one;
         }

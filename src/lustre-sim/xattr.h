@@ -1,8 +1,9 @@
-/* xattr.h - Lustre's extended attributes on files and directories of ours
+/* xattr.h - Lustre's extended attributes on simulated files and directories
  *
  * "lustre.lov" (get, set, list; removed from directories only), "trusted.lov"
- * (get, set), "lustre.lov.add" and ".del" (set: components) and, our own,
- * "lustre.sim.osts": the number of OSTs in decimal (get).
+ * (get, set), "lustre.lov.add" and ".del" (set: components), "lustre.pin"
+ * (get, set, remove: kept, and of no effect) and, our own, "lustre.sim.osts":
+ * the number of OSTs in decimal (get).
  * Where the file is named by a descriptor, any kind will do.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */

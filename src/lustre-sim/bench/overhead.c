@@ -3,7 +3,7 @@
  *   overhead PLAIN SIM COUNT    run under lustre-sim, SIM below its root
  *
  * Rewrites two files of 64 MiB in turn, call by call, so that both see the
- * same machine: PLAIN by the bare system call, which nobody intercepts, SIM
+ * same machine: PLAIN by the bare system call, which is not intercepted, SIM
  * by pwrite. Prints the median of either in microseconds, and the ratio.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */

@@ -179,7 +179,7 @@ static inline void stage_fsync(struct stage *s, unsigned client)
 {
     struct actor *a = &s->actor[client];
 
-    assert_int_equal(sim_io_sync(&a->p, &a->buffered), 0);
+    assert_int_equal(sim_io_sync(&a->p, &a->buffered, a->fd), 0);
 }
 
 /* Locks and caches of all clients go, and fresh descriptors are opened. */

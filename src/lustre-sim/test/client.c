@@ -16,13 +16,15 @@ static const char *const names[] = {"LUSTRE_SIM_CLIENT",
                                     "OMPI_COMM_WORLD_RANK",
                                     "OMPI_COMM_WORLD_SIZE",
                                     "SLURM_PROCID",
-                                    "SLURM_NTASKS"};
+                                    "SLURM_NTASKS",
+                                    "MPIR_CVAR_NUM_CLIQUES"};
+#define NAMES 10
 
 /* Values by the order above, NULL = unset. */
 static void test_client(void **state)
 {
     static const struct {
-        const char *env[9];
+        const char *env[NAMES];
         uint32_t client;
     } cases[] = {
         {{NULL}, 0},
@@ -32,7 +34,11 @@ static void test_client(void **state)
         {{NULL, "4", NULL, "3"}, 0},
         {{NULL, "4", NULL, "4"}, 1},
         {{NULL, NULL, "3", "0", "8"}, 0},
-        {{NULL, NULL, "3", "7", "8"}, 2},
+        {{NULL, NULL, "3", "7", "8"}, 1},
+        {{[3] = "5", [9] = "4"}, 1}, /* as made-up nodes are dealt */
+        {{[2] = "3", [3] = "5", [9] = "4"}, 2},
+        {{[1] = "2", [3] = "5", [9] = "4"}, 2},
+        {{[0] = "6", [3] = "5", [9] = "4"}, 6},
         {{NULL, NULL, "3", "7"}, 1},
         {{NULL, NULL, NULL, NULL, NULL, "5"}, 5},
         {{NULL, NULL, "2", NULL, NULL, "5", "6"}, 1},
@@ -46,7 +52,7 @@ static void test_client(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        for (int k = 0; k < 9; k++) {
+        for (int k = 0; k < NAMES; k++) {
             if (cases[i].env[k])
                 setenv(names[k], cases[i].env[k], 1);
             else

@@ -76,6 +76,10 @@ static void getstripe(const char *root)
        "a directory's default by name");
     fd = open(path, O_RDONLY);
     ok(ioctl(fd, 0xc0086915, buf) < 0 && errno == ENOTTY, "not of a file");
+    ok(ioctl(fd, 0x8080667f, buf) == 0 && strstr((char *)buf, "-clilov-"),
+       "the name of the OSTs' device: of a file too");
+    ok(ioctl(fd, 0x80806683, buf) == 0 && strstr((char *)buf, "-clilmv-"),
+       "the name of the MDTs' device: of a file too");
     memset(buf, 0, sizeof(buf));
     ok(ioctl(sub, 0x4008669b, buf) == 0 && u16_at(buf, 28) == 3,
        "getstripe -d DIR");
@@ -88,6 +92,60 @@ static void getstripe(const char *root)
     close(dir);
     close(sub);
     close(bare);
+}
+
+/* llapi_layout_get_by_fid: a handle made of the identifier, the layout of what
+ * it opens. */
+static void by_fid(const char *root)
+{
+    union {
+        struct file_handle h;
+        char room[sizeof(struct file_handle) + 32];
+    } u = {.h.handle_bytes = 32};
+    char path[4096], buf[65536] = "";
+    int dir = open_dir(root, "."), mount, fd;
+
+    snprintf(path, sizeof(path), "%s/dir/below", root);
+    fd = open(path, O_CREAT | O_RDWR, 0644);
+    close(fd);
+    ok(name_to_handle_at(AT_FDCWD, path, &u.h, &mount, 0) == 0, "a file's FID");
+    fd = open_by_handle_at(dir, &u.h, O_RDONLY);
+    ok(fd >= 0, "opened by it");
+    ok(ioctl(fd, 0x4008669b, buf) == 0 && u16_at(buf, 28) == 3,
+       "with its layout");
+    close(fd);
+    u.h.f_handle[8] ^= 0x55;
+    ok(open_by_handle_at(dir, &u.h, O_RDONLY) < 0 && errno == ESTALE,
+       "another FID: ESTALE");
+    ok(unlink(path) == 0, "removed");
+    u.h.f_handle[8] ^= 0x55;
+    ok(open_by_handle_at(dir, &u.h, O_RDONLY) < 0 && errno == ESTALE,
+       "its FID: ESTALE");
+    close(dir);
+}
+
+static void pin(const char *root)
+{
+    char path[4096], buf[256];
+
+    snprintf(path, sizeof(path), "%s/two", root);
+    ok(getxattr(path, "lustre.pin", NULL, 0) < 0 && errno == ENODATA,
+       "a file that is not pinned");
+    ok(removexattr(path, "lustre.pin") < 0 && errno == ENODATA,
+       "cannot be unpinned");
+    ok(setxattr(path, "lustre.pin", "[pool: fast]", 12, 0) == 0, "pinned");
+    ok(getxattr(path, "lustre.pin", buf, sizeof(buf)) == 12 &&
+           memcmp(buf, "[pool: fast]", 12) == 0,
+       "and it says so");
+    ok(setxattr(path, "lustre.pin", "x", 1, XATTR_CREATE) < 0 &&
+           errno == EEXIST,
+       "not twice with XATTR_CREATE");
+    ok(listxattr(path, buf, sizeof(buf)) == 11 &&
+           strcmp(buf, "lustre.lov") == 0,
+       "no name of ours is listed");
+    ok(removexattr(path, "lustre.pin") == 0 &&
+           getxattr(path, "lustre.pin", NULL, 0) < 0 && errno == ENODATA,
+       "unpinned");
 }
 
 static void find(const char *root)
@@ -300,6 +358,8 @@ int main(int argc, char **argv)
     if (argc != 2)
         return 2;
     getstripe(argv[1]);
+    by_fid(argv[1]);
+    pin(argv[1]);
     find(argv[1]);
     entries(argv[1]);
     df(argv[1]);

@@ -321,6 +321,54 @@ static void test_advice(void **state)
     stage_free(&stage);
 }
 
+static int read_at(unsigned client, uint64_t start, uint64_t end)
+{
+    return stage_io(&stage, client, SIM_CALL_READ, 0, start, end);
+}
+
+static int write_at(unsigned client, uint64_t start, uint64_t end)
+{
+    return stage_io(&stage, client, SIM_CALL_WRITE, 0, start, end);
+}
+
+/* Rule M2: exact locks and data on the MDT. */
+static void test_exact_on_mdt(void **state)
+{
+    struct adl_component c[2] = {{.end = MIB,
+                                  .pattern = ADL_LOV_PATTERN_MDT,
+                                  .stripe_size = MIB,
+                                  .stripe_offset = ADL_LOV_OFFSET_ANY},
+                                 {.start = MIB,
+                                  .end = ADL_LAYOUT_EOF,
+                                  .pattern = ADL_LOV_PATTERN_RAID0,
+                                  .stripe_size = MIB,
+                                  .stripe_count = 2}};
+    const uint64_t at = 8192, to = 12288, end = 3 * MIB;
+
+    (void)state;
+    stage_make(&stage, "none");
+    stage_file(&stage, c, 2);
+    assert_int_equal(write_at(0, 0, MIB), 0);
+    stage.actor[0].buffered.noexpand = stage.actor[1].buffered.noexpand = 1;
+    assert_int_equal(read_at(0, at, to), 0);      /* cached */
+    assert_int_equal(read_at(0, at, 2 * MIB), 0); /* and then the OSTs */
+    assert_int_equal(read_at(1, at, to), -EOPNOTSUPP);
+    /* The layout grows: the pages are gone, the lock is not. */
+    assert_int_equal(write_at(0, MIB, end), 0);
+    assert_int_equal(read_at(0, at, to), -EOPNOTSUPP);
+    assert_int_equal(read_at(0, at, end), -EOPNOTSUPP);
+    assert_int_equal(read_at(1, 2 * MIB, end), 0);
+    assert_int_equal(write_at(2, at, to), 0);
+    assert_int_equal(read_at(1, at, to), -EOPNOTSUPP);
+    assert_int_equal(write_at(1, at, to), -EOPNOTSUPP);
+    stage.actor[1].buffered.noexpand = 0;
+    assert_int_equal(read_at(1, at, to), 0);
+    stage.actor[1].buffered.noexpand = 1;
+    assert_int_equal(read_at(1, at, to), 0);
+    assert_int_equal(write_at(1, at, to), -EOPNOTSUPP);
+    stage_free(&stage);
+}
+
 /* Across stripes: one request an object. */
 static void test_advice_stripes(void **state)
 {
@@ -607,6 +655,7 @@ int main(void)
         cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_advice),
         cmocka_unit_test(test_advice_stripes),
+        cmocka_unit_test(test_exact_on_mdt),
         cmocka_unit_test(test_group),
         cmocka_unit_test(test_group_without_layout),
         cmocka_unit_test(test_group_and_others),

@@ -28,6 +28,15 @@ set_is f5 "8 1048576" -o 0,1,0,2,1,2,3,3 -S 1M
 set_is f6 "2 1048576" -p fix -c 2 -S 1M
 like "$(osts "$R/f6")" '^(1 2|2 1)$' "OSTs of the pool"
 is "$(sim getstripe -p "$R/f6")" fix "-p is shown"
+sim setstripe -c 2 -S 1M "$R/both"
+is "$(sim getstripe -c -S "$R/both")" "lmm_stripe_count:  2
+lmm_stripe_size:   1048576" "-c -S: both, with their names"
+is "$(sim getstripe -S "$R/both" -c)" "$(sim getstripe -c -S "$R/both")" \
+    "in any order"
+mkdir "$R/bothdir"
+sim setstripe -c 3 -S 2M "$R/bothdir"
+is "$(sim getstripe -d -c -S "$R/bothdir")" \
+    "stripe_count:  3 stripe_size:   2097152" "of a directory in one line"
 set_is f7 "4 4194304" -c -1
 set_is f8 "4 2097152" --stripe-count=4 --stripe-size=2M
 

@@ -110,6 +110,7 @@ sim setstripe -i 0 -c 1 "$R/slow"
 a=$(seconds --fault ost=1:slow=8)
 b=$(seconds --fault ost=0:slow=8)
 diag "other OST slow: $a s, its own: $b s"
-ok "an OST is slow by its factor" \
-    awk "BEGIN { exit !($b > 4 * $a && $b < 16 * $a) }"
+# 40 MiB at an eighth of 200 MiB/s; how much longer it takes is the machine's
+# business. That another OST is not slow is tested in virtual time (timing.c).
+ok "an OST is slow by its factor" awk "BEGIN { exit !($b >= 1.59) }"
 tap_done

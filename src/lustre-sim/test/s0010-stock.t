@@ -11,6 +11,7 @@ sim mkfs "$R"
 # stock FACTOR RATIO BLOCKS: 4 ranks = 4 clients, BLOCKS MiB in all
 stock() {
     rm -f "$R/f"
+    sim drop "$R"
     sim reset "$R"
     sim run --root "$R" "$MPIEXEC" -n 4 \
         -genv LD_PRELOAD "$STOCK:$(sim --preload)" "$TMP/coll" "lustre:$R/f" \
@@ -20,6 +21,7 @@ stock() {
 }
 # counts: callbacks, enqueues and write RPCs of the OSTs
 counts() {
+    sim drop "$R" # what is dirty outlives the program
     echo "$(total "$R" bl_callback) $(total "$R" enqueue) $(total "$R" write_rpc)"
 }
 ok "4 OSTs, co_ratio 1" stock 4 1 64

@@ -31,6 +31,11 @@ LUSTRE_SIM_HYBRID_IO=1 run "hybrid" --hybrid-io 1
 # our own command, too, below itself
 is "$(sim run --root "$R" "$SIM" getstripe -c "$R/two")" 2 "our getstripe"
 
+ok "our setstripe of a new file" sim run --root "$R" "$SIM" setstripe -c 3 \
+    -S 2M "$R/below"
+is "$(sim getstripe -c "$R/below") $(sim getstripe -S "$R/below")" \
+    "3 2097152" "as it says"
+
 # lfs itself, where there is one
 if command -v lfs >/dev/null; then
     # lfs ARG...: below lustre-sim

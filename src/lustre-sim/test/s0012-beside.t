@@ -5,7 +5,7 @@
 #
 # 4 ranks, 256 KiB blocks in turn, 16 MiB a rank, 1 MiB stripes. What does not
 # depend on who is first must be equal; where clients fight for a lock, the
-# model's numbers must be within a factor of 1.5 of the recorded ones. Fights
+# model's numbers must be within a factor of 1.5 of those of both visits. Fights
 # need time: the profile vm has that of the machine of the real runs, slowed
 # down, so that what this machine is busy with matters little. Little is not
 # nothing: there are three tries.
@@ -24,6 +24,7 @@ sim mkfs "$R"
 job() {
     nodes=$1 plugin=$2 prefix=$3 blocks=$4
     shift 4
+    sim drop "$R"
     sim reset "$R"
     # shellcheck disable=SC2086 # a list of options
     MPIR_CVAR_NUM_CLIQUES=$nodes sim run --root "$R" ${OPTIONS-} "$MPIEXEC" \
@@ -31,6 +32,7 @@ job() {
         "$SRC/src/mpi/romio/test/onnode.sh" "$nodes" "$TMP/coll" \
         "$prefix$R/f" "$blocks" romio_cb_write enable romio_cb_read enable \
         "$@" >"$TMP/out" 2>"$TMP/err" || diag_file "$TMP/err"
+    sim drop "$R" # what is dirty outlives the program
     COUNTS="$(total "$R" bl_callback) $(total "$R" enqueue)"
     COUNTS="$COUNTS $(total "$R" write_rpc) $(total "$R" read_rpc)"
 }
@@ -92,63 +94,22 @@ stock() {
         cb_config_list '*:*'
 }
 
-writes 4 1M
-ours 4 64
-equal "ours, 4 OSTs, write" 0/4/16
-ours 4 -64
-# shellcheck disable=SC2086 # four numbers
-set -- $COUNTS
-row "ours, read: enqueues / RPCs" 4/27 "$2/$4"
-is "$2/$4" 4/27 "ours, read"
-job 4 "" ufs: -64 cb_nodes 4 cb_config_list '*:*'
-# shellcheck disable=SC2086 # four numbers
-set -- $COUNTS
-row "generic, read: enqueues / RPCs" 16/28 "$2/$4"
-is "$2/$4" 16/28 "generic, read"
-job 4 "$STOCK" lustre: -64 cb_nodes 4 cb_config_list '*:*'
-# shellcheck disable=SC2086 # four numbers
-set -- $COUNTS
-row "stock, read: enqueues / RPCs" 16/28 "$2/$4"
-is "$2/$4" 16/28 "stock, read"
-
+# The rows without a fight are t9001's, with the driver of today; here those of
+# the first visit that it has not.
 writes 2 1M
 ours 2 64 cray_cb_nodes_multiplier 2 cray_cb_write_lock_mode 0
 equal "multiplier 2 on 2 OSTs, mode 0, 2 nodes" 0/2/16
-writes 2 1M
-ours 4 64 cray_cb_nodes_multiplier 2 cray_cb_write_lock_mode 1 \
-    romio_no_indep_rw true
-equal "the same, mode 1, 4 nodes" 0/8/16
-# The real run asked for 500 extents an aggregator: 0/2000/18. The driver now
-# asks for those it writes, 64.
-writes 2 1M
-ours 4 64 cray_cb_nodes_multiplier 2 cray_cb_write_lock_mode 2
-equal "the same, mode 2, 4 nodes" "0/2000/18 (500 ahead)" 0/64/16
-writes 2 1M
-ours 4 32 cray_cb_nodes_multiplier 2 direct_write true \
-    cray_cb_write_lock_mode 0
-equal "32 direct writes of 1 MiB, mode 0" 0/0/32
-writes 2 1M
-ours 4 32 cray_cb_nodes_multiplier 2 direct_write true \
-    cray_cb_write_lock_mode 2
-equal "the same, mode 2" "32/64/32 (locked ahead)" 0/0/32
 # The driver of the real runs wrote half a stripe at a time: two RPCs each.
 OPTIONS="--hybrid-io 1"
-for mode in 0 2; do
-    writes 2 4M
-    ours 4 64 cray_cb_nodes_multiplier 2 cray_cb_write_lock_mode $mode
-    real="0/0/32 (2 MiB writes)"
-    [ $mode = 0 ] || real="16/64/32 (locked ahead)"
-    equal "hybrid I/O, 4 MiB stripes, mode $mode" "$real" 0/0/16
-done
 writes 2 4M
 ours 4 64 cray_cb_nodes_multiplier 2 cray_cb_write_lock_mode 1 \
     romio_no_indep_rw true
 equal "hybrid I/O, 4 MiB stripes, mode 1" "0/8/32 (2 MiB writes)" 0/8/16
 OPTIONS=
-contended "generic ROMIO, 4 OSTs, write" "14/33/30 23/39/35" \
-    14 23 33 39 30 35 -- generic
-contended "multiplier 2 on 2 OSTs, mode 0, 4 nodes" 16/30/30 \
-    16 16 30 30 30 30 -- shared
-contended "stock ad_lustre, co_ratio 2 on 2 OSTs" "40/44/49 37/43/54" \
-    37 40 43 44 49 54 -- stock
+contended "generic ROMIO, 4 OSTs, write" \
+    "14/33/30 23/39/35 12/30/28 15/34/31" 12 23 30 39 28 35 -- generic
+contended "multiplier 2 on 2 OSTs, mode 0, 4 nodes" "16/30/30 7/15/23" \
+    7 16 15 30 23 30 -- shared
+contended "stock ad_lustre, co_ratio 2 on 2 OSTs" "40/44/49 37/43/54 40/51/52" \
+    37 40 43 51 49 54 -- stock
 tap_done

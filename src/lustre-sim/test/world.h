@@ -36,7 +36,7 @@ static inline struct lsim *world_attach(struct world *w, unsigned client,
                                         const char *profile, const char *trace)
 {
     struct lsim_config cfg = {
-        .osts = WORLD_OSTS, .client = client, .trace_dir = trace};
+        .osts = WORLD_OSTS, .client = client, .trace_dir = trace, .forgets = 1};
     struct lsim *ls = NULL;
     char err[160] = "";
 
