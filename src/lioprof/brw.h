@@ -1,7 +1,7 @@
 /* brw.h - brw_stats of OSTs: histograms of the server's own I/O
  *
- * The counters only grow; with two snapshots or more of a target the
- * difference between the last and the first counts, else what there is.
+ * The counters only grow. With two or more snapshots of a target the result is
+ * the last one minus the first one; with one snapshot it is that one.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_BRW_H
@@ -45,10 +45,10 @@ struct lp_brw_list {
     enum lp_brw_section section;
 };
 
-/* A new file: what follows is of `target`, unless it says otherwise. */
+/* A new file begins: lines without a target's name belong to `target`. */
 void lp_brw_begin(struct lp_brw_list *b, const char *target);
-/* One line of brw_stats, as it is or as `lctl get_param` prints it. 1: it is
- * part of it; 0: it is not. */
+/* One line of brw_stats, in the form of the file or of `lctl get_param`. 1: it
+ * was read; 0: it is no such line. */
 int lp_brw_line(struct lp_brw_list *b, const char *text, size_t len);
 void lp_brw_release(struct lp_brw_list *b);
 

@@ -54,7 +54,8 @@ void lp_svg_rect(struct adl_strbuf *out, const double box[4], const char *class,
  * nothing between them, and no rate. */
 #define FEWEST 24
 
-struct lp_slices lp_slices_make(const struct lp_view *v, unsigned most)
+struct lp_slices lp_slices_make(const struct lp_view *v, unsigned most,
+                                const struct lp_scale *scale)
 {
     const struct lp_timeline *time = v->study->traffic->time;
     unsigned used = lp_timeline_used(time);
@@ -62,10 +63,14 @@ struct lp_slices lp_slices_make(const struct lp_view *v, unsigned most)
     uint64_t each = (all->op[LP_READ] + all->op[LP_WRITE]) / (v->targets + 1);
     struct lp_slices s = {.step = 1};
 
+    if (scale && scale->microseconds > used * lp_timeline_width(time))
+        used = (unsigned)ceil(scale->microseconds / lp_timeline_width(time));
     if (each < most)
         most = each > FEWEST ? (unsigned)each : FEWEST;
     if (used > most)
         s.step = (used + most - 1) / most;
+    if (scale && scale->width > s.step * (double)lp_timeline_width(time))
+        s.step = (unsigned)ceil(scale->width / lp_timeline_width(time));
     s.count = (used + s.step - 1) / s.step;
     s.width = (double)s.step * (double)lp_timeline_width(time);
     return s;

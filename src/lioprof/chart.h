@@ -11,17 +11,29 @@
 #include "core/text/strbuf.h"
 #include "view.h"
 
-/* Amounts over time, a row an OST; `dir` as in view.h. */
-void lp_chart_heat(const struct lp_view *v, struct adl_strbuf *out);
-/* Amounts by client and OST. Nothing where there are none of a direction. */
+/* One scale for the charts of several runs, side by side. */
+struct lp_scale {
+    double microseconds; /* the longest period */
+    double width;        /* of a slice of time, microseconds; 0: each its own */
+    double rate;         /* the highest rate of an OST; 0: each its own */
+};
+
+/* The scale into which the charts of both runs fit. */
+struct lp_scale lp_scale_make(const struct lp_view *a, const struct lp_view *b);
+
+/* Amounts over time, a row an OST. `scale`: NULL: this run's own. */
+void lp_chart_heat(const struct lp_view *v, const struct lp_scale *scale,
+                   struct adl_strbuf *out);
+/* Amounts by client and OST. A direction without any has no chart. */
 void lp_chart_matrix(const struct lp_view *v, int dir, struct adl_strbuf *out);
-/* Each OST's rate over time, stacked by client. */
-void lp_chart_stack(const struct lp_view *v, struct adl_strbuf *out);
+/* Each OST's rate over time, stacked by client. `scale` as above. */
+void lp_chart_stack(const struct lp_view *v, const struct lp_scale *scale,
+                    struct adl_strbuf *out);
 /* Lock requests, callbacks and cancels over time. */
 void lp_chart_locks(const struct lp_view *v, struct adl_strbuf *out);
 /* Request sizes: a histogram. */
 void lp_chart_sizes(const struct lp_view *v, struct adl_strbuf *out);
-/* Which rates are not exceeded in which part of the time. */
+/* The distribution of rates: each rate, and the part of the time below it. */
 void lp_chart_cdf(const struct lp_view *v, struct adl_strbuf *out);
 
 /* ---- for the charts ---- */
@@ -45,13 +57,14 @@ void lp_svg_rect(struct adl_strbuf *out, const double box[4], const char *class,
                  const char *more, const char *tip);
 
 /* Time cut into not more than `most` slices of whole bins; fewer where there
- * are few requests. */
+ * are few requests. With a scale they go on to the end of its period. */
 struct lp_slices {
     unsigned step, count; /* bins of a slice; slices */
     double width;         /* of a slice, microseconds */
 };
 
-struct lp_slices lp_slices_make(const struct lp_view *v, unsigned most);
+struct lp_slices lp_slices_make(const struct lp_view *v, unsigned most,
+                                const struct lp_scale *scale);
 /* Amount of a slice, of a target's (pair 0) or pair's series. */
 double lp_slice_amount(const struct lp_view *v, const struct lp_slices *s,
                        unsigned i, const struct lp_series *series, int pair);

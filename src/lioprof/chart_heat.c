@@ -104,10 +104,11 @@ static void heat_legend(const struct heat *h, double y)
         lp_view_text(h->v, h->frame.most * 1e6 / h->slices.width, 1, text));
 }
 
-void lp_chart_heat(const struct lp_view *v, struct adl_strbuf *out)
+void lp_chart_heat(const struct lp_view *v, const struct lp_scale *scale,
+                   struct adl_strbuf *out)
 {
     unsigned rows = v->targets < MOST_ROWS ? v->targets : MOST_ROWS;
-    struct heat h = {.v = v, .slices = lp_slices_make(v, SLICES)};
+    struct heat h = {.v = v, .slices = lp_slices_make(v, SLICES, scale)};
 
     if (!rows || !h.slices.count)
         return;
@@ -118,6 +119,8 @@ void lp_chart_heat(const struct lp_view *v, struct adl_strbuf *out)
     h.frame.height = h.frame.bottom + 44;
     h.column = (h.frame.right - h.frame.left) / h.slices.count;
     h.frame.most = most_of(&h, rows);
+    if (scale)
+        h.frame.most = fmax(h.frame.most, scale->rate * h.slices.width / 1e6);
     if (!(h.frame.most > 0))
         h.frame.most = 1;
     lp_svg_open(out, h.frame.width, h.frame.height, "Heat map: OSTs over time");

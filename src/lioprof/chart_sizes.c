@@ -123,7 +123,7 @@ void lp_chart_cdf(const struct lp_view *v, struct adl_strbuf *out)
                          .right = 990,
                          .top = 30,
                          .bottom = 176};
-    struct lp_slices s = lp_slices_make(v, 100);
+    struct lp_slices s = lp_slices_make(v, 100, NULL);
     struct lp_rates r[2] = {{0}};
     char text[160], mean[LP_UNIT_MAX], peak[LP_UNIT_MAX];
 

@@ -240,21 +240,57 @@ static unsigned choose_targets(const struct lp_view *v, unsigned *list)
     return n;
 }
 
-void lp_chart_stack(const struct lp_view *v, struct adl_strbuf *out)
+/* The highest rate of an OST in a slice. */
+static double highest_rate(const struct lp_view *v, const struct lp_slices *s)
 {
-    struct stack s = {.v = v, .slices = lp_slices_make(v, SLICES)};
+    double most = 0;
+
+    for (unsigned i = 0; i < v->targets; i++)
+        for (unsigned k = 0; k < s->count; k++)
+            most = fmax(most, lp_slice_amount(v, s, k,
+                                              lp_view_counts(v, i)->series, 0));
+    return s->count ? most * 1e6 / s->width : 0;
+}
+
+/* A rate is the mean over a slice, so that rates of slices of different widths
+ * cannot be compared: the width is chosen first. */
+struct lp_scale lp_scale_make(const struct lp_view *a, const struct lp_view *b)
+{
+    const struct lp_view *v[2] = {a, b};
+    struct lp_scale scale = {0};
+    double width = 0;
+
+    for (int i = 0; i < 2; i++) {
+        struct lp_slices s = lp_slices_make(v[i], SLICES, NULL);
+
+        scale.microseconds = fmax(scale.microseconds, s.count * s.width);
+    }
+    for (int i = 0; i < 2; i++)
+        width = fmax(width, lp_slices_make(v[i], SLICES, &scale).width);
+    scale.width = width;
+    for (int i = 0; i < 2; i++) {
+        struct lp_slices s = lp_slices_make(v[i], SLICES, &scale);
+
+        scale.rate = fmax(scale.rate, highest_rate(v[i], &s));
+    }
+    if (v[0]->bytes_known != v[1]->bytes_known)
+        scale.rate = 0; /* bytes and requests have no scale in common */
+    return scale;
+}
+
+void lp_chart_stack(const struct lp_view *v, const struct lp_scale *scale,
+                    struct adl_strbuf *out)
+{
+    struct stack s = {.v = v, .slices = lp_slices_make(v, SLICES, scale)};
     unsigned list[PLOTS], n = choose_targets(v, list);
 
     choose_layers(&s);
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned k = 0; k < s.slices.count; k++)
-            s.most = fmax(
-                s.most, lp_slice_amount(v, &s.slices, k,
-                                        lp_view_counts(v, list[i])->series, 0));
+    s.most = highest_rate(v, &s.slices);
     if (!(s.most > 0))
         return;
-    s.most = lp_round_up(s.most * 1e6 / s.slices.width, v->bytes_known) *
-             s.slices.width / 1e6;
+    if (scale)
+        s.most = fmax(s.most, scale->rate);
+    s.most = lp_round_up(s.most, v->bytes_known) * s.slices.width / 1e6;
     adl_strbuf_puts(out, "<div class=\"plots\">\n");
     for (unsigned i = 0; i < n; i++)
         draw_target(&s, list[i], out);
@@ -325,7 +361,7 @@ static void draw_lock_tips(const struct lp_frame *f, const struct lp_view *v,
 void lp_chart_locks(const struct lp_view *v, struct adl_strbuf *out)
 {
     const struct lp_target *all = &v->study->traffic->all;
-    struct lp_slices s = lp_slices_make(v, SLICES);
+    struct lp_slices s = lp_slices_make(v, SLICES, NULL);
     struct lp_frame f = {.out = out,
                          .width = 1000,
                          .height = 210,

@@ -63,7 +63,7 @@ static void *begin_characterize(void)
 /* clang-format off */
 static const struct lp_option options[] = {
     {0, "format", "FORMAT", "text, csv or json (default: text)", lp_set_format},
-    {'t', "table", "NAMES", "only these tables, by commas", lp_set_tables},
+    {'t', "table", "NAMES", "only these tables, separated by commas", lp_set_tables},
     {'o', "output", "DIR", "a file for each table, in DIR", lp_set_output},
     LP_STUDY_OPTIONS,
     {0, NULL, NULL, NULL, NULL},
@@ -76,8 +76,9 @@ const struct lp_command lp_analyze = {
     .about =
         "Read Lustre debug logs, brw_stats, iostat output and the driver's\n"
         "reports, also compressed, also whole directories (- is standard\n"
-        "input), and print a table for each question they answer: who used\n"
-        "which OST when, locks and contention, request sizes, balance.\n",
+        "input), and print a table for each question they answer: which\n"
+        "clients used which OST when, locks and contention, request sizes,\n"
+        "balance.\n",
     .options = options,
     .run = run_analyze,
     .begin = begin_analyze,

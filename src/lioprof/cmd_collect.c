@@ -97,7 +97,7 @@ static int set_sim_options(void *into, const char *value)
     return 0;
 }
 
-/* The directory goes into scripts as it is. */
+/* The directory is written into scripts without quotes. */
 static int set_remote_base(void *into, const char *value)
 {
     ((struct options *)into)->remote_base = value;
@@ -191,7 +191,7 @@ static int make_output(struct options *o)
     return 0;
 }
 
-/* A name nobody can know before, so nobody can have made it. */
+/* A random name: no other user can guess it and make the directory first. */
 static int choose_remote_dir(struct options *o)
 {
     unsigned char r[8];
@@ -344,7 +344,7 @@ static int write_notes(const struct options *o, unsigned i)
     else
         fprintf(stderr,
                 "lioprof collect: the clock of %s could not be read: its "
-                "times are taken as they are\n",
+                "times are not corrected\n",
                 o->host[i]);
     if (dropped > 0) {
         fprintf(f, "dropped %ld\n", dropped);
@@ -492,7 +492,8 @@ static int finish_sim(const struct options *o, const char *sim)
     return rc;
 }
 
-/* As a shell line, because of --sim-options. */
+/* As a shell line, because of --sim-options. What the clients have not written
+ * back when the command ends is to be in the trace: they forget. */
 static int run_on_sim(const struct options *o, const char *sim, int count,
                       char **args)
 {
@@ -502,7 +503,7 @@ static int run_on_sim(const struct options *o, const char *sim, int count,
 
     adl_strbuf_puts(&sb, "exec ");
     lp_shell_quote(&sb, sim);
-    adl_strbuf_puts(&sb, " run --root ");
+    adl_strbuf_puts(&sb, " run --keep-caches 0 --root ");
     lp_shell_quote(&sb, o->sim);
     adl_strbuf_puts(&sb, " --trace ");
     lp_shell_quote(&sb, o->dir);
@@ -584,8 +585,8 @@ static void end(void *into)
 
 /* clang-format off */
 static const struct lp_option options[] = {
-    {'o', "output", "DIR", "where the logs go, a directory a host", lp_set_output},
-    {'w', "hosts", "LIST", "servers to trace, by commas", set_hosts},
+    {'o', "output", "DIR", "where the logs go, a directory for each host", lp_set_output},
+    {'w', "hosts", "LIST", "servers to trace, separated by commas", set_hosts},
     {0, "hosts-file", "FILE", "the same, a line each", set_hosts_file},
     {0, "rsh", "KIND", "ssh, pdsh or local (no remote shell; default: ssh)", set_rsh},
     {0, "bytes", NULL, "also trace transfers, for the size of every request\n"
@@ -595,12 +596,12 @@ static const struct lp_option options[] = {
     {0, "no-iostat", NULL, "leave out iostat", set_no_iostat},
     {0, "buffer-mb", "N", "debug buffer in each server's memory, MiB\n"
      "                             (default: 1024)", set_buffer},
-    {0, "file-mb", "N", "most of a log on the server's disk, MiB\n"
+    {0, "file-mb", "N", "largest log on a server's disk, MiB\n"
      "                             (default: 16384)", set_file},
-    {0, "remote-dir", "PATH", "where servers keep it meanwhile (default: /tmp;\n"
+    {0, "remote-dir", "PATH", "where servers keep the log (default: /tmp;\n"
      "                             a directory of its own is made)", set_remote_base},
-    {0, "seconds", "N", "without COMMAND: trace so long", set_seconds},
-    {0, "lustre-sim", "ROOT", "not servers: run COMMAND on this lustre-sim", set_sim},
+    {0, "seconds", "N", "how long to trace without COMMAND", set_seconds},
+    {0, "lustre-sim", "ROOT", "run COMMAND on this lustre-sim instead", set_sim},
     {0, "sim-options", "TEXT", "options of lustre-sim run, as one text", set_sim_options},
     {'n', "dry-run", NULL, "only print every command", set_dry},
     {0, NULL, NULL, NULL, NULL},

@@ -131,7 +131,7 @@ static void put_rate_key(struct adl_strbuf *sb, const struct lp_view *v,
 static void make_rates(const struct lp_view *v, const struct options *o,
                        struct adl_strbuf *sb)
 {
-    struct lp_slices s = lp_slices_make(v, SLICES);
+    struct lp_slices s = lp_slices_make(v, SLICES, NULL);
     unsigned targets = v->targets < MOST_TARGETS ? v->targets : MOST_TARGETS;
     unsigned clients = v->clients < MOST_CLIENTS ? v->clients : MOST_CLIENTS;
     unsigned rows = targets / 2 + 1; /* with one for the names */
@@ -213,8 +213,8 @@ static int draw(const struct options *o, const char *name,
     rc = lp_runner_program(shell);
     if (rc)
         fprintf(stderr,
-                "lioprof plot: gnuplot failed (status %d); %s is "
-                "there to be drawn elsewhere\n",
+                "lioprof plot: gnuplot failed (status %d); its input, %s, "
+                "is kept\n",
                 rc, path);
     return rc ? LP_FAILED : LP_OK;
 }

@@ -75,8 +75,9 @@ void lp_collect_start(const struct lp_collect *c, const char *host,
                       dir_of(c, host, dir), dir);
     adl_strbuf_puts(&s, "lctl get_param -n debug >debug.was && "
                         "lctl get_param -n debug_mb >debug_mb.was || exit 1; "
-                        "lctl get_param -N 'obdfilter.*' 2>/dev/null | "
-                        "sed 's/^obdfilter\\.//' >targets; "
+                        "lctl list_param 'obdfilter.*' 2>/dev/null | "
+                        "sed -n 's/^obdfilter\\.\\(.*-OST[^./]*\\).*/\\1/p' "
+                        ">targets; "
                         "dmesg 2>/dev/null | grep -c "
                         "'debug daemon buffer overflowed' >dropped.before; ");
     adl_strbuf_printf(&s, snapshot, "1-before");

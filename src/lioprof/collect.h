@@ -1,9 +1,9 @@
 /* collect.h - the commands that trace servers, as text
  *
- * Everything that is done on a server is one shell script a step: start, stop,
- * fetch. They are made here and run or only printed elsewhere. What is switched
- * on is switched off again to what it was, also when the start went wrong
- * half-way: the first thing the start does is to note how it was.
+ * Each step on a server is one shell script: start, stop, fetch. This module
+ * writes the scripts; its callers run or print them. The start first records
+ * the server's debug settings, so that the stop restores them even after a
+ * start that failed half-way.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_COLLECT_H
@@ -16,14 +16,14 @@ struct lp_collect {
     const char
         *remote_dir;    /* of the servers, made by the start; -HOST follows */
     unsigned buffer_mb; /* debug log buffer in memory */
-    unsigned file_mb;   /* most of a log on disk */
+    unsigned file_mb;   /* largest log on disk */
     int bytes;          /* also trace transfers: sizes of requests */
     int locks;          /* also trace locks: objects of callbacks */
     int iostat;
 };
 
-/* Words of a list "a,b c": hosts. 0 or -EINVAL: a host's name has characters
- * that none has. */
+/* The hosts of a list "a,b c". 0, or -EINVAL if a name has characters that host
+ * names do not have. */
 int lp_collect_check_host(const char *host);
 
 /* A shell command that runs a step on a host. */
@@ -31,7 +31,7 @@ void lp_collect_start(const struct lp_collect *c, const char *host,
                       struct adl_strbuf *out);
 void lp_collect_stop(const struct lp_collect *c, const char *host,
                      struct adl_strbuf *out);
-/* Brings what was collected into `into`, and removes it there. */
+/* Copies the collected files to `into`, and removes them on the server. */
 void lp_collect_fetch(const struct lp_collect *c, const char *host,
                       const char *into, struct adl_strbuf *out);
 /* Prints the host's clock, microseconds since the epoch. */

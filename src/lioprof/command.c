@@ -102,7 +102,7 @@ struct lp_study *lp_command_study(const struct lp_common *c, int count,
     if (rc < 0) {
         fprintf(stderr, "lioprof: %s\n", strerror(-rc));
     } else if (!s->used) {
-        fprintf(stderr, "lioprof: nothing to analyse in what was named\n");
+        fprintf(stderr, "lioprof: nothing to analyse in the inputs\n");
         rc = -ENODATA;
     }
     if (rc < 0) {

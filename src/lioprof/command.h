@@ -15,7 +15,7 @@ extern const struct lp_command lp_analyze, lp_report, lp_characterize, lp_diff,
 struct lp_common {
     struct lp_study_options study;
     const char *output;
-    const char *tables; /* names, by commas; NULL: all */
+    const char *tables; /* names, separated by commas; NULL: all */
     enum lp_format format;
     const char *title;
 };
@@ -42,10 +42,10 @@ int lp_set_title(void *into, const char *value);
     {'q', "quiet", NULL, "no messages about inputs, no progress", lp_set_quiet}
 /* clang-format on */
 
-/* Zeroed options with the defaults of a study. NULL: memory. */
+/* Zeroed options with the defaults of a study. NULL if malloc fails. */
 void *lp_common_begin(size_t size, unsigned bins, unsigned pair_series);
 
-/* Read the inputs. NULL: nothing could be used, and why was said. */
+/* Read the inputs. NULL: none could be used; the reason was printed. */
 struct lp_study *lp_command_study(const struct lp_common *c, int count,
                                   char **args);
 /* The exit status for a study that was shown. */
@@ -58,7 +58,7 @@ int lp_command_tables(const struct lp_common *c, const struct lp_view *v,
                       const struct lp_table_kind *list);
 
 /* Write a whole file, or standard output for "-": under a name of its own
- * first, so that nobody sees half of it. An exit status. */
+ * first, so that no reader sees half of it. An exit status. */
 int lp_command_write(const char *path, const struct adl_strbuf *sb);
 
 #endif

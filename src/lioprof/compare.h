@@ -6,7 +6,7 @@
 #include "table.h"
 #include "view.h"
 
-/* Columns: what, the two values, and the change. NULL: memory. */
+/* Columns: what, the two values, and the change. NULL if malloc fails. */
 struct lp_table *lp_compare(const struct lp_view *const v[2],
                             const char *const name[2]);
 

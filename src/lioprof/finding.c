@@ -56,7 +56,7 @@ static unsigned active_clients(const struct lp_view *v, int dir)
     return n;
 }
 
-/* ---- who uses what ---- */
+/* ---- which clients use which OSTs ---- */
 
 /* Clients of a target with at least a tenth of an even share: small pieces
  * beside the data of one client, such as metadata, are another finding. */
@@ -304,7 +304,7 @@ static void find_seeks(const struct lp_view *v, struct lp_findings *f)
         return;
     one = add(f, "seeks", 0);
     say(one->text,
-        "%s of the requests (%s) do not go on where the OST's last one "
+        "%s of the requests (%s) do not begin where the OST's last one "
         "ended.",
         lp_percent_text(part, share), lp_count_text(all->seeks, n));
     say(one->hint, "fewer clients an OST at a time, larger calls in file "

@@ -1,7 +1,7 @@
 /* finding.h - what stands out, in plain words, and what to try
  *
- * Each rule looks at one question and says nothing where numbers are too small
- * to mean something. doc/lioprof.md has the list.
+ * Each rule looks at one question. It has no finding where the numbers are too
+ * small to be significant. doc/lioprof.md has the list.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_FINDING_H

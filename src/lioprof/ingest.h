@@ -1,7 +1,8 @@
 /* ingest.h - files and directories into a study
  *
- * What a file is is told by its content. A directory is searched, also below;
- * what is none of ours there is left alone, a file that was named must be one.
+ * The kind of a file is recognised by its content. Directories are searched
+ * with their subdirectories; unknown files there are skipped. A file that the
+ * user names must be of a known kind.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_INGEST_H
@@ -9,8 +10,8 @@
 
 #include "study.h"
 
-/* Read one path; problems are said on the error output and mark the study
- * partial. -ENOMEM, else 0. */
+/* Read one path. A problem is printed on the error output and marks the study
+ * as partial. -ENOMEM, else 0. */
 int lp_ingest(struct lp_study *s, const char *path);
 /* After the last one. */
 void lp_ingest_finish(struct lp_study *s);

@@ -1,4 +1,4 @@
-/* names.h - texts as small numbers, not more of them than a limit
+/* names.h - gives texts small numbers, up to a limit
  *
  * A log names clients, jobs and objects again and again; counting by number
  * keeps a table a plain array. Number 0 stands for all texts that came after
@@ -12,7 +12,8 @@
 
 struct lp_names;
 
-/* At most `limit` texts; `others` is what number 0 is called. NULL: memory. */
+/* At most `limit` texts; `others` is what number 0 is called. NULL if malloc
+ * fails. */
 struct lp_names *lp_names_create(unsigned limit, const char *others);
 void lp_names_destroy(struct lp_names *names);
 

@@ -127,7 +127,7 @@ static unsigned most_users(const struct lp_view *v)
 static void put_tiles(const struct lp_view *v, struct adl_strbuf *out)
 {
     const struct lp_counts *c = &v->study->traffic->all.counts;
-    struct lp_slices s = lp_slices_make(v, 100);
+    struct lp_slices s = lp_slices_make(v, 100, NULL);
     char text[LP_UNIT_MAX], what[80];
     struct lp_rates r;
 
@@ -219,7 +219,7 @@ static void put_phases(const struct lp_json *phases, struct adl_strbuf *out)
     adl_strbuf_puts(out, "</ul>\n");
 }
 
-/* Hints somebody asked for, or that are not the default. */
+/* Hints that were asked for, or that do not have the default value. */
 static void put_hints(const struct lp_json *report, struct adl_strbuf *out)
 {
     const struct lp_json *hints = lp_json_get(report, "hints");
@@ -330,7 +330,8 @@ static void put_locks(const struct lp_view *v, struct adl_strbuf *out)
                 "A blocking callback takes a lock away from a client that "
                 "another one needs; what the client had cached goes with it.");
     lp_chart_locks(v, out);
-    put_details(v, "contention", "Who took locks from whom", out);
+    put_details(v, "contention", "Clients that took locks from each other",
+                out);
 }
 
 static void put_sizes(const struct lp_view *v, struct adl_strbuf *out)
@@ -357,7 +358,7 @@ void lp_page_report(const struct lp_view *v, const char *title,
     put_section(out, "OSTs over time",
                 "Data moved by each OST; the darker (in dark mode: the "
                 "brighter), the more. At the right the sum.");
-    lp_chart_heat(v, out);
+    lp_chart_heat(v, NULL, out);
     put_details(v, "ost", "The numbers, by OST", out);
     put_section(out, "Clients and OSTs",
                 "Which client used which OST. Best is one client an OST: its "
@@ -368,7 +369,7 @@ void lp_page_report(const struct lp_view *v, const char *title,
     put_details(v, "imbalance", "Balance", out);
     put_section(out, "Rates over time, by client",
                 "Each OST's rate, stacked by client; all with one scale.");
-    lp_chart_stack(v, out);
+    lp_chart_stack(v, NULL, out);
     put_locks(v, out);
     put_sizes(v, out);
     put_section(out, "How rates are distributed",
@@ -386,7 +387,7 @@ void lp_page_report(const struct lp_view *v, const char *title,
 /* ---- before and after ---- */
 
 static void put_side(const struct lp_view *v, const char *name,
-                     struct adl_strbuf *out)
+                     const struct lp_scale *scale, struct adl_strbuf *out)
 {
     adl_strbuf_puts(out, "<section><h2>");
     lp_html_text(out, name);
@@ -394,10 +395,10 @@ static void put_side(const struct lp_view *v, const char *name,
     put_period(v, out);
     put_findings(v, out);
     adl_strbuf_puts(out, "<h3>OSTs over time</h3>\n");
-    lp_chart_heat(v, out);
+    lp_chart_heat(v, scale, out);
     put_matrices(v, out);
     adl_strbuf_puts(out, "<h3>Rates over time, by client</h3>\n");
-    lp_chart_stack(v, out);
+    lp_chart_stack(v, scale, out);
     adl_strbuf_puts(out, "</section>\n");
 }
 
@@ -405,6 +406,7 @@ void lp_page_diff(const struct lp_view *v[2], const char *const name[2],
                   const char *title, struct adl_strbuf *out)
 {
     struct lp_table *t = lp_compare(v, name);
+    struct lp_scale scale = lp_scale_make(v[0], v[1]);
 
     put_head(out, title ? title : "Before and after");
     if (t)
@@ -412,7 +414,7 @@ void lp_page_diff(const struct lp_view *v[2], const char *const name[2],
     lp_table_destroy(t);
     adl_strbuf_puts(out, "<div class=\"sides\">\n");
     for (int i = 0; i < 2; i++)
-        put_side(v[i], name[i], out);
+        put_side(v[i], name[i], &scale, out);
     adl_strbuf_puts(out, "</div>\n");
     put_foot(out);
 }

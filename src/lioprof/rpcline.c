@@ -267,16 +267,25 @@ static int take_blocking(struct cursor *c, struct lp_rpcline *out)
     return out->nid.len > 0;
 }
 
-/* "filter-lustre-OST0001_UUID" is lustre-OST0001 */
+static void trim_front(struct lp_text *t, const char *front)
+{
+    size_t len = strlen(front);
+
+    if (t->len > len && memcmp(t->at, front, len) == 0) {
+        t->at += len;
+        t->len -= len;
+    }
+}
+
+/* "filter-lustre-OST0001_UUID" is lustre-OST0001, "mdt-lustre-MDT0000_UUID" is
+ * lustre-MDT0000. */
 static void trim_target(struct lp_text *target)
 {
-    static const char front[] = "filter-", back[] = "_UUID";
-    size_t nf = sizeof(front) - 1, nb = sizeof(back) - 1;
+    static const char back[] = "_UUID";
+    size_t nb = sizeof(back) - 1;
 
-    if (target->len > nf && memcmp(target->at, front, nf) == 0) {
-        target->at += nf;
-        target->len -= nf;
-    }
+    trim_front(target, "filter-");
+    trim_front(target, "mdt-");
     if (target->len > nb &&
         memcmp(target->at + target->len - nb, back, nb) == 0)
         target->len -= nb;
@@ -287,7 +296,7 @@ static int is_text(const struct lp_text *t, const char *wanted)
     return t->len == strlen(wanted) && memcmp(t->at, wanted, t->len) == 0;
 }
 
-/* The message's kind: by its first words, or by who wrote it. */
+/* The message's kind: by its first words, or by the function that wrote it. */
 static enum lp_line_kind kind_of(struct cursor *c, const struct lp_rpcline *l)
 {
     if (is_at_end(c))

@@ -10,8 +10,9 @@ struct lp_job {
     int status;         /* when it ran: of the shell; 128 + N: by signal N */
 };
 
-/* From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending us: what
- * was switched on must be switched off. Children are ended by them as usual. */
+/* From now on SIGINT, SIGTERM and SIGHUP are recorded and do not end this
+ * process: tracing that was switched on must be switched off. The signals end
+ * children as usual. */
 void lp_runner_hold_signals(void);
 /* The signal that came since, 0: none. */
 int lp_runner_signal(void);
@@ -20,7 +21,7 @@ int lp_runner_signal(void);
 int lp_runner_shell(struct lp_job *job, unsigned count);
 /* Run a program with its arguments; its status as in lp_job. */
 int lp_runner_program(char **argv);
-/* Sleep, or until a signal comes. */
+/* Sleep; a signal ends the sleep early. */
 void lp_runner_wait(double seconds);
 
 #endif

@@ -214,18 +214,26 @@ void lp_study_client(const struct lp_study *s, unsigned client, char *out,
         snprintf(out, len, "%.8s", uuid);
 }
 
+/* Between the file system's name and the target's; NULL: there is none. */
+static const char *dash_of(const char *name)
+{
+    const char *ost = strstr(name, "-OST");
+
+    return ost ? ost : strstr(name, "-MDT");
+}
+
 const char *lp_study_target(const struct lp_study *s, unsigned target)
 {
     const struct lp_names *names = s->traffic->targets;
     const char *name = lp_names_text(names, target);
-    const char *dash = strstr(name, "-OST");
+    const char *dash = dash_of(name);
     size_t front = dash ? (size_t)(dash - name) : 0;
 
     if (!dash)
         return name;
     for (unsigned i = 1; i < lp_names_count(names); i++) {
         const char *other = lp_names_text(names, i);
-        const char *at = strstr(other, "-OST");
+        const char *at = dash_of(other);
 
         if (at &&
             ((size_t)(at - other) != front || strncmp(other, name, front) != 0))

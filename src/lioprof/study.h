@@ -35,7 +35,7 @@ struct lp_study_options {
     unsigned bins;
     int64_t width; /* of a time bin, at first and at least; 0: 1 ms */
     unsigned pair_series;
-    int progress; /* tell on the error output how far it is */
+    int progress; /* print progress on the error output */
     int quiet;    /* no messages about inputs */
 };
 
@@ -55,9 +55,9 @@ struct lp_study {
     unsigned key_files;
     struct lp_json *sim;       /* lustre-sim's own counters, NULL: none */
     int64_t clock_offset_most; /* of the hosts' clocks, microseconds */
-    uint64_t dropped;          /* log lines lost, as far as somebody said so */
+    uint64_t dropped;          /* log lines lost, as far as the logs say so */
     int partial;               /* something could not be read */
-    unsigned used;             /* inputs that said something */
+    unsigned used;             /* inputs with usable content */
 };
 
 struct lp_study *lp_study_create(const struct lp_study_options *opt);

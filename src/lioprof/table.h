@@ -22,8 +22,8 @@ enum lp_format { LP_AS_TEXT, LP_AS_CSV, LP_AS_JSON, LP_FORMATS };
 
 struct lp_table;
 
-/* name: key for files and JSON; title: for people. NULL: memory. Errors stick,
- * as in a strbuf. */
+/* name: key for files and JSON; title: for people. NULL if malloc fails. Errors
+ * stick, as in a strbuf. */
 struct lp_table *lp_table_create(const char *name, const char *title);
 void lp_table_destroy(struct lp_table *t);
 
@@ -43,7 +43,7 @@ unsigned lp_table_rows(const struct lp_table *t);
  * hold plain numbers, text and HTML units. */
 void lp_table_write(const struct lp_table *t, enum lp_format format,
                     struct adl_strbuf *out);
-/* `most`: rows shown; what is left out is said. */
+/* `most`: rows shown; a line tells how many are left out. */
 void lp_table_html(const struct lp_table *t, unsigned most,
                    struct adl_strbuf *out);
 

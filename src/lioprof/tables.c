@@ -117,7 +117,7 @@ static void make_overview(const struct lp_view *v, struct lp_table *t)
                               text));
     count_row(t, "log lines dropped", v->study->dropped);
     if (tr->undated)
-        count_row(t, "requests with an absurd time", tr->undated);
+        count_row(t, "requests with an impossible time", tr->undated);
     if (tr->err)
         pair_row(t, "limits", "too many names or pairs: not all told apart");
 }
@@ -143,12 +143,28 @@ static void make_findings(const struct lp_view *v, struct lp_table *t)
 /* Of the slices a page shows: a bin of a few requests has no rate. */
 static double peak_rate(const struct lp_view *v, const struct lp_series *series)
 {
-    struct lp_slices s = lp_slices_make(v, 100);
+    struct lp_slices s = lp_slices_make(v, 100, NULL);
     double most = 0;
 
     for (unsigned i = 0; i < s.count; i++)
         most = fmax(most, lp_slice_amount(v, &s, i, series, 0));
     return most * 1e6 / s.width;
+}
+
+#define OST_CALLBACKS 10 /* the column of them in the table of OSTs */
+
+/* Of metadata targets only callbacks are told. */
+static void mdt_rows(const struct lp_view *v, struct lp_table *t)
+{
+    for (unsigned i = v->targets; i < v->targets + v->mdts; i++) {
+        const struct lp_counts *c = &lp_view_counts(v, i)->counts;
+
+        lp_table_row(t);
+        lp_table_text(t, lp_view_target(v, i));
+        for (int k = 1; k < OST_CALLBACKS; k++)
+            lp_table_empty(t);
+        lp_table_number(t, (double)c->op[LP_META_BLOCKING]);
+    }
 }
 
 static void make_ost(const struct lp_view *v, struct lp_table *t)
@@ -179,6 +195,7 @@ static void make_ost(const struct lp_view *v, struct lp_table *t)
         lp_table_number(t, part((double)c->service_us, (double)c->served));
         lp_table_number(t, c->served ? (double)c->slowest_us : NAN);
     }
+    mdt_rows(v, t);
 }
 
 static int bin_is_empty(const struct lp_series *s, unsigned bin)

@@ -19,7 +19,7 @@ extern const struct lp_table_kind lp_tables[];
 void lp_size_text(unsigned class, char *out, size_t len);
 unsigned lp_sizes_used(const struct lp_sizes *s);
 
-/* NULL: no such name, or memory. */
+/* NULL: no such name, or malloc failed. */
 struct lp_table *lp_table_make(const struct lp_view *v, const char *name);
 
 #endif

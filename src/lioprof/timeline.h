@@ -1,8 +1,8 @@
 /* timeline.h - counts over time in a fixed number of bins
  *
- * Nobody knows beforehand how long a log is. Bins begin narrow; whenever the
- * times seen do not fit into the number of bins there are, bins become twice as
- * wide and neighbours are added, in all series at once:
+ * The length of a log is not known beforehand, so bins begin narrow. When a
+ * time lies behind the last bin, all bins become twice as wide and each two
+ * neighbours are added up, in all series at once:
  *
  *   |1|0|2|1|  | | |      a time beyond the last bin comes
  *   | 1 | 3 |   |   |     (bins lie at multiples of their width)
@@ -17,7 +17,8 @@
 struct lp_timeline;
 struct lp_series;
 
-/* `cap` bins, an even number, of at first `width` microseconds. NULL: memory.
+/* `cap` bins, an even number, of at first `width` microseconds. NULL if malloc
+ * fails.
  */
 struct lp_timeline *lp_timeline_create(unsigned cap, int64_t width);
 /* With all its series. */
@@ -32,7 +33,7 @@ int64_t lp_timeline_width(const struct lp_timeline *t);
 unsigned lp_timeline_used(const struct lp_timeline *t);
 int64_t lp_timeline_start(const struct lp_timeline *t);
 
-/* Several counts a bin, owned by the timeline. NULL: memory. */
+/* Several counts a bin, owned by the timeline. NULL if malloc fails. */
 struct lp_series *lp_series_create(struct lp_timeline *t, unsigned kinds);
 void lp_series_add(struct lp_series *s, unsigned bin, unsigned kind,
                    uint64_t n);

@@ -21,6 +21,7 @@ struct work {
     int busy;
     uint64_t xid;
     unsigned contested; /* object of the callback that is about to be sent */
+    unsigned sender;    /* and the target that sends it; 0: not said */
     struct lp_request request;
 };
 
@@ -76,10 +77,18 @@ static int starts_with(const struct lp_text *t, const char *front)
     return t->len >= len && memcmp(t->at, front, len) == 0;
 }
 
-static enum lp_op op_of(const struct lp_rpcline *l)
+static int is_name(const struct lp_text *t, const char *wanted)
 {
-    if (starts_with(&l->service, "mdt"))
-        return LP_META;
+    return t->len == strlen(wanted) && starts_with(t, wanted);
+}
+
+static int names_mdt(const struct lp_text *t)
+{
+    return memmem(t->at, t->len, "-MDT", 4) != NULL;
+}
+
+static enum lp_op op_by_code(const struct lp_rpcline *l)
+{
     switch (l->opc) {
     case 3:
         return LP_READ;
@@ -106,16 +115,60 @@ static enum lp_op op_of(const struct lp_rpcline *l)
 
 static int is_callback(enum lp_op op)
 {
-    return op == LP_BLOCKING || op == LP_COMPLETION || op == LP_GLIMPSE;
+    return op == LP_BLOCKING || op == LP_COMPLETION || op == LP_GLIMPSE ||
+           op == LP_META_BLOCKING;
+}
+
+/* A callback of a metadata server: the others of its kind are of no interest
+ * here. */
+static enum lp_op op_of_metadata(enum lp_op op)
+{
+    if (op == LP_BLOCKING)
+        return LP_META_BLOCKING;
+    return is_callback(op) ? LP_OTHER : op;
+}
+
+/* A request that is handled. A client that is called back knows every OST as
+ * LOV_OSC_UUID, and the metadata server by its own identifier. */
+static enum lp_op op_of(const struct lp_rpcline *l)
+{
+    if (starts_with(&l->service, "mdt"))
+        return LP_META;
+    if (l->client.len == 0 || is_name(&l->client, "LOV_OSC_UUID") ||
+        memmem(l->client.at, l->client.len, "-OST", 4))
+        return op_by_code(l);
+    return op_of_metadata(op_by_code(l));
+}
+
+/* A callback that is sent: by the target whose name stands where a client's
+ * would. */
+static enum lp_op op_of_sent(const struct lp_rpcline *l)
+{
+    return names_mdt(&l->client) ? op_of_metadata(op_by_code(l))
+                                 : op_by_code(l);
 }
 
 /* ---- lines ---- */
 
-/* A target the log names: an OST's name holds "-OST". */
+static unsigned metadata_target(struct lp_tracelog *log, const char *name,
+                                size_t len)
+{
+    unsigned target = lp_traffic_target(log->traffic, name, len);
+
+    log->traffic->target[target].mdt = target != 0;
+    return target;
+}
+
+/* A target the log names: an OST's name holds "-OST", an MDT's "-MDT". */
 static unsigned named_target(struct lp_tracelog *log, const struct lp_text *t)
 {
     unsigned target;
 
+    if (names_mdt(t)) {
+        target = metadata_target(log, t->at, t->len);
+        log->traffic->target[target].named = 1;
+        return target;
+    }
     if (!memmem(t->at, t->len, "-OST", 4))
         return 0;
     target = lp_traffic_target(log->traffic, t->at, t->len);
@@ -164,8 +217,8 @@ static void place_request(struct lp_tracelog *log, uint64_t xid,
     q->bytes = e->end - e->start;
 }
 
-/* A callback's line names its sender, or nobody; the client called is the one
- * at the other end, where the line names it. */
+/* The line of a callback names its sender or no node. The client that is called
+ * back is the other end, where the line names it. */
 static unsigned client_of(struct lp_tracelog *log, const struct lp_rpcline *l,
                           enum lp_op op)
 {
@@ -187,10 +240,11 @@ static void begin_request(struct lp_tracelog *log, const struct lp_rpcline *l)
     w->thread = l->thread;
     w->busy = 1;
     w->xid = l->xid;
-    w->contested = 0;
+    w->contested = w->sender = 0;
     w->request = (struct lp_request){
         .client = client_of(log, l, op),
-        .target = log->own,
+        .target =
+            op == LP_META_BLOCKING ? metadata_target(log, "MDT", 3) : log->own,
         .job = l->job.len ? lp_traffic_job(log->traffic, l->job.at, l->job.len)
                           : 0,
         .op = op,
@@ -236,18 +290,20 @@ static void note_bulk(struct lp_tracelog *log, const struct lp_rpcline *l)
 static void note_blocking(struct lp_tracelog *log, const struct lp_rpcline *l)
 {
     struct work *w = work_of(log, l->thread);
+    unsigned target = named_target(log, &l->target);
 
-    named_target(log, &l->target);
-    if (w->busy && w->thread == l->thread)
-        w->contested =
-            lp_traffic_object(log->traffic, l->object.at, l->object.len);
+    if (!w->busy || w->thread != l->thread)
+        return;
+    w->sender = target;
+    w->contested = lp_traffic_object(log->traffic, l->object.at, l->object.len);
 }
 
 static enum lp_op sent_op(enum lp_op op)
 {
-    return op == LP_BLOCKING     ? LP_SENT_BLOCKING
-           : op == LP_COMPLETION ? LP_SENT_COMPLETION
-                                 : LP_SENT_GLIMPSE;
+    return op == LP_BLOCKING        ? LP_SENT_BLOCKING
+           : op == LP_META_BLOCKING ? LP_SENT_META_BLOCKING
+           : op == LP_COMPLETION    ? LP_SENT_COMPLETION
+                                    : LP_SENT_GLIMPSE;
 }
 
 /* A server calls a client back. Whose request is the cause is known by the
@@ -256,7 +312,7 @@ static void count_sent(struct lp_tracelog *log, const struct lp_rpcline *l)
 {
     struct work *w = work_of(log, l->thread);
     struct lp_text name = l->client;
-    struct lp_request q = {.op = op_of(l), .us = l->us, .service_us = -1};
+    struct lp_request q = {.op = op_of_sent(l), .us = l->us, .service_us = -1};
     unsigned target;
 
     if (!is_callback(q.op) || !in_period(log, l->us))
@@ -264,6 +320,8 @@ static void count_sent(struct lp_tracelog *log, const struct lp_rpcline *l)
     if (name.len > 5 && memcmp(name.at + name.len - 5, "_UUID", 5) == 0)
         name.len -= 5;
     target = named_target(log, &name);
+    if (!target && w->busy && w->thread == l->thread)
+        target = w->sender;
     q.target = target ? target : log->own;
     q.client = lp_traffic_client_at(log->traffic, l->nid.at, l->nid.len);
     q.dated = is_dated(log, l->us);

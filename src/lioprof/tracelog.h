@@ -1,9 +1,10 @@
 /* tracelog.h - one server's log, line by line, into the traffic
  *
- * A request is told by several lines: the extent (before it, by transaction
- * number), "Handling", the bulk transfer and "Handled" (by the thread, which
- * works on one request at a time). It is counted when its thread goes on to the
- * next one or the log ends; lines that are missing only cost what they say.
+ * Several lines describe a request: its extent (found by the transaction
+ * number), "Handling", the bulk transfer and "Handled" (found by the thread,
+ * which works on one request at a time). The request is counted when its thread
+ * begins the next one or the log ends. If a line is missing, only what that
+ * line says is unknown.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_TRACELOG_H
@@ -15,7 +16,7 @@ struct lp_tracelog;
 
 /* Requests before `from` or not before `to` (microseconds since the epoch; 0:
  * no limit) are not counted. shift: added to the times of the log. rpc_size:
- * bytes of a read or write whose size the log does not tell; 0: leave it open.
+ * bytes of a read or write whose size the log does not have; 0: unknown.
  */
 struct lp_tracelog_options {
     int64_t from, to, shift;
@@ -34,8 +35,8 @@ struct lp_tracelog_stats {
     int64_t first, last; /* time, 0: none */
 };
 
-/* target: what requests go to where the log does not name the OST. NULL:
- * memory. */
+/* target: where requests go if the log does not name the OST. NULL if malloc
+ * fails. */
 struct lp_tracelog *lp_tracelog_begin(struct lp_traffic *traffic,
                                       const char *target,
                                       const struct lp_tracelog_options *opt);

@@ -433,9 +433,35 @@ static void settle_list(struct lp_parties *p, enum lp_op from, enum lp_op into)
         p->list[i].counts.op[into] = p->list[i].counts.op[from];
 }
 
+/* Fewer were seen sent than received: the log of a server is missing. What is
+ * not known to come from a target stays with the hosts. */
+static void settle_some(struct lp_traffic *t, enum lp_op from, enum lp_op into)
+{
+    uint64_t known = 0;
+
+    for (unsigned i = 0; i < lp_names_count(t->targets); i++) {
+        if (!t->target[i].named)
+            continue;
+        t->target[i].counts.op[into] += t->target[i].counts.op[from];
+        known += t->target[i].counts.op[from];
+    }
+    for (unsigned i = 0; i < lp_names_count(t->targets) && known; i++) {
+        uint64_t *n = &t->target[i].counts.op[into];
+        uint64_t part = *n < known ? *n : known;
+
+        if (t->target[i].named)
+            continue;
+        *n -= part;
+        known -= part;
+    }
+}
+
 static void settle(struct lp_traffic *t, enum lp_op from, enum lp_op into)
 {
-    if (t->all.counts.op[from] <= t->all.counts.op[into])
+    if (t->all.counts.op[from] < t->all.counts.op[into])
+        settle_some(t, from, into);
+    if (t->all.counts.op[from] < t->all.counts.op[into] ||
+        t->all.counts.op[from] == 0)
         return;
     t->all.counts.op[into] = t->all.counts.op[from];
     settle_series(t, t->all.series, from, into);
@@ -455,4 +481,5 @@ void lp_traffic_finish(struct lp_traffic *t)
     settle(t, LP_SENT_BLOCKING, LP_BLOCKING);
     settle(t, LP_SENT_COMPLETION, LP_COMPLETION);
     settle(t, LP_SENT_GLIMPSE, LP_GLIMPSE);
+    settle(t, LP_SENT_META_BLOCKING, LP_META_BLOCKING);
 }

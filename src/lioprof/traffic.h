@@ -5,9 +5,10 @@
  * 0; time has a fixed number of bins, and only the first pairs of client and
  * target have a course over time of their own.
  *
- * A callback is logged twice, by the server that sends it and by the client
- * that gets it; which logs there are differs. Both are counted apart, and
- * lp_traffic_finish takes the larger number.
+ * Both the server that sends a callback and the client that receives it log
+ * it, and either log may be missing. Both kinds of lines are counted. Only the
+ * server's line names the target: lp_traffic_finish takes the larger number,
+ * and puts under each target what that target has sent.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_TRAFFIC_H
@@ -63,6 +64,7 @@ struct lp_target {
     unsigned last_object;
     uint64_t last_end;
     int named; /* by the log itself or a list of targets, not after its file */
+    int mdt;   /* a metadata target */
     int gone;  /* merged into another */
 };
 
@@ -108,7 +110,7 @@ struct lp_traffic {
     struct lp_index *pair_index, *contest_index;
     struct lp_timeline *time;
     struct lp_target all;
-    uint64_t undated; /* requests outside of the time bins: absurd clock */
+    uint64_t undated; /* requests outside of the time bins: wrong clock */
     uint64_t pairs_with_series, pair_series_limit;
     int err; /* 0 or -ENOMEM: pairs or names are missing from the counts */
 };
@@ -118,7 +120,7 @@ struct lp_request {
     unsigned client, target, job, object; /* numbers of names */
     enum lp_op op;
     int64_t us;
-    int dated; /* us may be believed */
+    int dated; /* us is a plausible time */
     int sized, placed;
     uint64_t bytes, start, end;
     int64_t service_us; /* -1: not said */
@@ -144,7 +146,7 @@ void lp_traffic_count(struct lp_traffic *t, const struct lp_request *q);
 void lp_traffic_contest(struct lp_traffic *t, unsigned asker, unsigned holder,
                         unsigned object);
 
-/* All of target `from` was `into`, as it turns out. */
+/* Merge target `from` into `into`: they are the same OST. */
 void lp_traffic_merge(struct lp_traffic *t, unsigned from, unsigned into);
 /* After the last request: settles the callbacks. */
 void lp_traffic_finish(struct lp_traffic *t);

@@ -10,8 +10,8 @@
 
 /* 1234567 -> "1,234,567" */
 const char *lp_count_text(uint64_t n, char out[LP_UNIT_MAX]);
-/* A sum that may be larger than any count, or no number: what can be shown of
- * it. */
+/* A sum that may be larger than any count, or not a number: the closest count.
+ */
 uint64_t lp_count_of(double sum);
 /* 1536 -> "1.5 KiB" */
 const char *lp_bytes_text(double bytes, char out[LP_UNIT_MAX]);

@@ -42,17 +42,29 @@ static int by_target_name(const void *a, const void *b)
 {
     const struct lp_view_target *x = a, *y = b;
 
+    if (x->mdt != y->mdt)
+        return x->mdt - y->mdt;
     if (x->named != y->named)
         return y->named - x->named;
     return strcmp(x->name, y->name);
 }
 
+/* By something that is not between a client and a metadata server. */
 static int is_used(const struct lp_counts *c)
 {
     for (int i = 0; i < LP_OPS; i++)
-        if (i != LP_META && i != LP_OTHER && c->op[i])
+        if (i != LP_META && i != LP_META_BLOCKING &&
+            i != LP_SENT_META_BLOCKING && i != LP_OTHER && c->op[i])
             return 1;
     return 0;
+}
+
+static int is_shown(const struct lp_target *o)
+{
+    if (o->gone)
+        return 0;
+    return o->mdt ? o->counts.op[LP_META_BLOCKING] > 0
+                  : o->named || is_used(&o->counts);
 }
 
 static int list_targets(struct lp_view *v)
@@ -64,21 +76,25 @@ static int list_targets(struct lp_view *v)
     if (!v->target)
         return -1;
     for (unsigned i = 0; i < count; i++) {
-        struct lp_view_target *o = &v->target[v->targets];
+        struct lp_view_target *o = &v->target[v->targets + v->mdts];
 
-        if (t->target[i].gone ||
-            (!t->target[i].named && !is_used(&t->target[i].counts)))
+        if (!is_shown(&t->target[i]))
             continue;
         o->number = i;
+        o->mdt = t->target[i].mdt;
         o->named = t->target[i].named;
-        v->osts += (unsigned)o->named;
-        v->targets++;
+        v->osts += (unsigned)(o->named && !o->mdt);
+        v->targets += (unsigned)!o->mdt;
+        v->mdts += (unsigned)o->mdt;
     }
-    for (unsigned i = 0; i < v->targets; i++)
-        snprintf(v->target[i].name, sizeof(v->target[i].name), "%s%s",
-                 lp_study_target(v->study, v->target[i].number),
-                 v->osts && !v->target[i].named ? " (OST not named)" : "");
-    qsort(v->target, v->targets, sizeof(*v->target), by_target_name);
+    for (unsigned i = 0; i < v->targets + v->mdts; i++) {
+        struct lp_view_target *o = &v->target[i];
+
+        snprintf(o->name, sizeof(o->name), "%s%s",
+                 lp_study_target(v->study, o->number),
+                 v->osts && !o->named && !o->mdt ? " (OST not named)" : "");
+    }
+    qsort(v->target, v->targets + v->mdts, sizeof(*v->target), by_target_name);
     if (!v->osts)
         v->osts = v->targets;
     return 0;

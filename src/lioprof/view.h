@@ -19,14 +19,16 @@ struct lp_view_client {
 struct lp_view_target {
     unsigned number;
     int named; /* an OST, not a host whose requests name none */
+    int mdt;   /* a metadata target */
     char name[80];
 };
 
 struct lp_view {
     const struct lp_study *study;
     struct lp_view_target *target;
-    unsigned targets;
-    unsigned osts; /* targets that are OSTs; all, where the logs name none */
+    unsigned targets; /* without metadata targets */
+    unsigned mdts;    /* behind them in `target`: those that called back */
+    unsigned osts;    /* targets that are OSTs; all, where the logs name none */
     struct lp_view_client *client; /* that moved data or met locks */
     unsigned clients;
     const struct lp_pair **pair; /* [client * targets + target], or NULL */

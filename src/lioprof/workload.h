@@ -1,8 +1,8 @@
 /* workload.h - how a file system is used: rates, directions, sizes, bursts
  *
- * What a study of a production system asks: over any period, for every OST and
- * for all of them. Rates are those of the time bins; the servers that were idle
- * count, too.
+ * The figures of a study of a production system, for any period, for each OST
+ * and for all OSTs. Rates are those of the time bins, those of idle servers
+ * included.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_WORKLOAD_H

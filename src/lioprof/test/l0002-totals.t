@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/prof.sh"
 
-# request SECONDS THREAD SERVICE CLIENT XID OPC: the paper's format
+# request SECONDS THREAD SERVICE CLIENT XID OPC [UUID]: the paper's format
 request() {
-    echo "00000100:00100000:1.0:$1:0:$2:0:(service.c:2071:ptlrpc_server_handle_request()) Handling RPC pname:cluuid+ref:pid:xid:nid:opc $3:uuid-$4+7:8424:x$5:12345-10.0.0.$4@o2ib:$6"
+    echo "00000100:00100000:1.0:$1:0:$2:0:(service.c:2071:ptlrpc_server_handle_request()) Handling RPC pname:cluuid+ref:pid:xid:nid:opc $3:${7:-uuid-$4}+7:8424:x$5:12345-10.0.0.$4@o2ib:$6"
 }
 # extent SECONDS THREAD OST OBJECT FROM TO XID
 extent() {
@@ -23,7 +23,10 @@ extent() {
     extent 103.000000 3 1 0xb 524288 1048575 80
     request 103.000000 3 ll_ost_io00_001 1 80 3
     request 103.500000 4 ldlm_cn00_000 1 96 103
-    request 103.600000 4 ldlm_cb00_000 2 112 104
+    # called back by an OST, and, known by its uuid, by the metadata server
+    request 103.600000 4 ldlm_cb00_000 2 112 104 LOV_OSC_UUID
+    request 103.650000 4 ldlm_cb00_000 1 113 104
+    request 103.660000 4 ldlm_cb00_000 2 114 104
     request 103.700000 6 mdt00_000 2 128 35
 } >"$TMP/oss.log"
 L=$TMP/oss.log
@@ -42,6 +45,11 @@ is "$(cell client 10.0.0.1@o2ib osts "$L")" 2 "on two OSTs"
 is "$(cell client 10.0.0.1@o2ib lock_requests "$L")" 1 "a lock request"
 is "$(cell client 10.0.0.1@o2ib cancels "$L")" 1 "a cancel"
 is "$(cell client 10.0.0.2@o2ib callbacks "$L")" 1 "client 2: a callback"
+is "$(cell client 10.0.0.1@o2ib callbacks "$L")" 0 \
+    "none of the metadata server's"
+is "$(cell ost MDT callbacks "$L")" 2 "which are its own"
+is "$(cell overview "blocking callbacks" value "$L") $(cell overview \
+    "blocking callbacks of metadata servers" value "$L")" "1 2" "in all"
 is "$(cell client 10.0.0.2@o2ib read_bytes "$L")" 8192 "bytes read"
 is "$(cell overview "requests to metadata servers" value "$L")" 1 "metadata"
 is "$(sum ost_time read_bytes --interval 1s "$L")" $((8192 + 524288)) \

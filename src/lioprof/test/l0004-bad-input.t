@@ -59,7 +59,7 @@ bad 0 'mixed.log:101: no line of a Lustre debug log \(2 such' \
 like "$(cat "$TMP/out")" 'writes +95' "and every request"
 sed '300,400s/:1794792/:9994792/' "$TMP/good.log" >"$TMP/absurd.log"
 is "$(status "$PROF" analyze -t overview "$TMP/absurd.log")" 0 "an absurd clock"
-like "$(cat "$TMP/out")" 'requests with an absurd time +[1-9]' "is told"
+like "$(cat "$TMP/out")" 'requests with an impossible time +[1-9]' "is told"
 like "$(cat "$TMP/out")" 'period +[0-9.]+ s' "and stretches no time"
 {
     cat "$TMP/good.log"

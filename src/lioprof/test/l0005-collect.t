@@ -27,7 +27,8 @@ echo "lctl $*" >>"$s/log"
 case "$1 $2 $3" in
 "get_param -n debug") cat "$s/debug" 2>/dev/null || echo "ioctl neterror" ;;
 "get_param -n debug_mb") cat "$s/debug_mb" 2>/dev/null || echo 64 ;;
-"get_param -N "*) echo "obdfilter.lustre-OST000${FAKE_HOST#oss}" ;;
+"get_param -N "*) ;; # as 2.17 does: nothing, and no error
+"list_param obdfilter.* "*) echo "obdfilter.lustre-OST000${FAKE_HOST#oss}" ;;
 "get_param obdfilter"*)
     n=$(cat "$s/brw" 2>/dev/null || echo 10)
     echo $((n * 10)) >"$s/brw"

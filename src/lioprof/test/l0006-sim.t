@@ -56,6 +56,17 @@ is "$(cell job "ranks.$(id -u)" written_bytes "$TMP/run")" \
 is "$(cell imbalance "bytes of an OST" idle "$TMP/run")" 2 "two idle OSTs"
 like "$("$PROF" analyze -q -t findings "$TMP/run")" '2 of 6 OSTs moved no data' \
     "are found"
+# data on the MDT: what that calls back is told apart, and no OST of that number
+# is made up
+"$LUSTRE_SIM" setstripe -E 1M -L mdt -E -1 -c 2 -S 1M "$SIM/dom"
+is "$(status "$PROF" collect -o "$TMP/mdt" --lustre-sim "$SIM" -- \
+    "$MPIEXEC" -n 4 "$TMP/ranks" "$SIM/dom" 65536 16)" 0 "data on the MDT, traced"
+ok "which calls back" [ "$(counter mdt 0 bl_callback)" -gt 0 ]
+is "$(cell ost MDT0000 callbacks "$TMP/mdt")" "$(counter mdt 0 bl_callback)" \
+    "as often as lustre-sim counts"
+is "$(cell overview OSTs value "$TMP/mdt")" 6 "there are 6 OSTs"
+is "$(cell overview "blocking callbacks" value "$TMP/mdt")" \
+    "$(sum object callbacks "$TMP/mdt")" "whose callbacks are about objects"
 not_ok "a command that fails" "$PROF" collect -o "$TMP/bad" \
     --lustre-sim "$SIM" -- false
 tap_done

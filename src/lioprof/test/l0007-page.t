@@ -13,6 +13,39 @@ is "$(grep -cE '(src|href)="[^d#]|@import|url\(h' "$P")" 0 \
 ok "every svg is closed" sh -c '[ "$(grep -o "<svg" "$1" | wc -l)" = \
     "$(grep -o "</svg>" "$1" | wc -l)" ]' - "$P"
 ok "a comparison" "$PROF" diff -o "$TMP/diff.html" "$A" "$D"
+# reads N BYTES MICROSECONDS: the log of N reads, one every so often
+reads() {
+    awk -v n="$1" -v bytes="$2" -v us="$3" 'BEGIN {
+        host = "00000100:00100000:0.0:%.6f:0:9:0:(service.c:2543:" \
+            "ptlrpc_server_handle_request()) Handling RPC pname:cluuid+ref:" \
+            "pid:xid:nid:opc:job ll_ost_io00_000:943ff9fc-99de-4f03-b768-" \
+            "4def5c5a04ab+7:5:x%d:12345-192.168.1.1@o2ib:3:ior.0\n"
+        bulk = "00000100:00000200:0.0:%.6f:0:9:0:(niobuf.c:333:" \
+            "ptlrpc_start_bulk_transfer()) Transferring %d pages %d bytes " \
+            "via portal 8 id 12345-192.168.1.1@o2ib mbits 0x1-0x1\n"
+        for (i = 0; i < n; i++) {
+            t = 1795016112 + i * us / 1e6
+            printf host, t, 100 + i
+            printf bulk, t + 1e-6, bytes / 4096, bytes
+        }
+    }'
+}
+# side N: the rates at its axes and legends, and the times below
+side() {
+    awk -v n="$1" '/<section><h2>/ { part++ } part == n' "$TMP/diff.html" |
+        grep -oE '>[0-9.]+ ([KMG]iB/s|m?s)<' | sort -u
+}
+# Each side alone would have a scale of its own: other periods, other rates, and
+# slices of time of another width, because it has more requests or fewer.
+reads 440 262144 5000 >"$TMP/many.log"
+for few in "47 2883584 17000" "20 4194304 3000" "300 65536 40000" "9 1048576 90"; do
+    # shellcheck disable=SC2086 # three numbers
+    reads $few >"$TMP/few.log"
+    ok "of 440 reads and $few" "$PROF" diff -o "$TMP/diff.html" \
+        "$TMP/many.log" "$TMP/few.log"
+    like "$(side 1)" 'iB/s' "it has axes"
+    is "$(side 2)" "$(side 1)" "both sides have the same scale"
+done
 ok "of logs without sizes" "$PROF" report -o "$TMP/plain.html" "$D"
 like "$(cat "$TMP/plain.html")" 'requests are shown instead of bytes' \
     "which the page says"

@@ -119,6 +119,14 @@ static void test_around(void **state)
     is_text(&l.target, "lustre-OST0003");
     is_text(&l.object, "0x2:0x3:0x0");
     is_text(&l.nid, "10.0.0.7@tcp");
+    parse("00010000:00010000:1.0:1794792299.396860:0:704:0:(ldlm_lockd.c:793:"
+          "ldlm_server_blocking_ast()) ### server preparing blocking AST ns: "
+          "mdt-lustre-MDT0000_UUID lock: 1/2 res: [0x200000401:0x5:0x0].0x0 "
+          "bits 0x40/0x0 rrc: 3 type: IBT nid: 0@lo remote: 0x1",
+          &l);
+    assert_int_equal(l.kind, LP_LINE_BLOCKING);
+    is_text(&l.target, "lustre-MDT0000");
+    is_text(&l.object, "0x200000401:0x5:0x0");
     parse("00000100:00100000:0.0:1794792298.411776:0:704:0:(client.c:1913:"
           "ptlrpc_send_new_req()) Sending RPC req@0 pname:cluuid:pid:xid:nid:"
           "opc:job mdt00_004:lustre-MDT0000_UUID:704:1881974260009600:"
