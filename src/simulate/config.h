@@ -1,0 +1,70 @@
+/* config.h - the machine that a case runs on: sizes, speeds, disorder
+ *
+ * Times are nanoseconds, speeds bytes a nanosecond (= GB/s). A config is a
+ * value: made by the case's number or by options, then never changed.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef SIMULATE_CONFIG_H
+#define SIMULATE_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct config {
+    uint64_t seed;    /* of every random decision of the world */
+    int ranks, nodes; /* rank r is on node r * nodes / ranks */
+    int cyclic;       /* ... or on node r % nodes */
+    int cores;        /* of a node, as the system tells */
+    int memory;       /* MiB of a node, as the system tells */
+    int osts;
+
+    /* network: one port a node, each way */
+    int64_t latency, jitter; /* jitter: up to so much more, by the seed */
+    double port_speed;
+    int64_t shm_latency; /* between ranks of a node */
+    double shm_speed;
+    int64_t eager; /* larger messages wait for their receive (rendezvous) */
+    int strong;    /* MPI takes packets when they arrive; else (as MPICH) in
+                    * MPI calls only */
+
+    /* processors */
+    int64_t call_time; /* of an MPI call */
+    int64_t yield_time;
+    int64_t poll_time; /* a rank that yields sleeps so long if nothing comes */
+    double copy_speed;
+    int preempt; /* one hook in so many lets other ranks run; 0: none */
+
+    /* slow ranks: every `slow_every`th one takes `slow_factor` times as long */
+    int slow_every, slow_factor;
+
+    /* this rank is stopped at a time for so long; 0 ns: none is */
+    int stop_rank;
+    int64_t stop_at, stop_for;
+
+    /* this rank dies at a time, the job with it a little later, and the next
+     * job runs on the same files; 0 ns: none does */
+    int kill_rank;
+    int64_t kill_at;
+
+    int multiple; /* MPI_THREAD_MULTIPLE, else _FUNNELED */
+    int scarce;   /* one new thread or shared mapping in so many is refused */
+
+    int64_t until;       /* stop at this virtual time; 0: never */
+    size_t stack;        /* of a rank */
+    const char *profile; /* time model of the file system, NULL: no time */
+    const char *faults;  /* what lustre-sim shall fail, NULL: nothing */
+};
+
+/* The config in force. Set once, before sched_start. */
+extern struct config config;
+
+/* A machine of moderate size and speed, all bytes as fast as the network. */
+void config_default(struct config *c);
+
+static inline int node_of(int rank)
+{
+    return config.cyclic ? rank % config.nodes
+                         : (int)((int64_t)rank * config.nodes / config.ranks);
+}
+
+#endif

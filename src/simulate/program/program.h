@@ -1,0 +1,114 @@
+/* program.h - what the ranks of a case do
+ *
+ * Programs are part of the ranks' library, because they are ranks' code: they
+ * call MPI and open files. The harness gets at them by simulate_program.
+ *
+ *   scenes   the cases of the oracle (src/mpi/romio/test/oracle): random hints,
+ *            views, datatypes and calls; one after the other or two at a time
+ *            on parts of the world; up to 16 ranks, a model of every byte
+ *   pattern  one access pattern on any number of ranks: a byte's value is a
+ *            function of its offset; what the file system is told to fail may
+ *            be an error, of one class on all ranks, and never a hang
+ *   progress the legal programs of t4001 (src/mpi/romio/test/progress.c), one a
+ *            case, on any even number of ranks
+ *
+ * A program can be made smaller by items, words such as "step:0.3" or
+ * "hint:cb_nodes", each of which takes something away; program_items lists
+ * those that apply.
+ */
+/* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#ifndef SIMULATE_PROGRAM_H
+#define SIMULATE_PROGRAM_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#define JOB_HINTS 24
+#define JOB_ITEMS 256
+
+struct job_hint {
+    char key[48], value[96];
+};
+
+enum pattern_kind {
+    PATTERN_BLOCK,   /* rank after rank */
+    PATTERN_STRIDE,  /* records in turn */
+    PATTERN_ODD,     /* records in turn, in another order each time */
+    PATTERN_HOLES,   /* half of the file, records of changing length */
+    PATTERN_RANDOM,  /* stretches of any length, some of no rank */
+    PATTERN_LATTICE, /* a cubic array, a box each, ghost cells in memory */
+    PATTERN_KINDS
+};
+
+/* PATTERN_*: what is written and read. */
+struct pattern {
+    enum pattern_kind kind;
+    int64_t bytes;  /* of a rank in a call, about */
+    int64_t record; /* bytes of a piece */
+    int calls;      /* writes, then as many reads */
+    int files;      /* open at the same time, called in turn */
+    int rounds;     /* ... all that so many times */
+    int nonblocking;
+    int gaps;    /* memory with gaps: so many bytes of twice as many; 0: none */
+    int overlap; /* reads reach into what the next rank reads */
+    int again;   /* calls in the same place, as if in time steps */
+    int write_only;
+    int independent; /* every so many'th call is not collective */
+    int sync;        /* MPI_File_sync after the writes */
+};
+
+enum program_kind { PROGRAM_PATTERN, PROGRAM_SCENES, PROGRAM_PROGRESS };
+
+struct job {
+    enum program_kind kind;
+    uint64_t number;
+    int ranks, nodes, lustre;
+    int generic;   /* ROMIO's generic driver, on Lustre too */
+    char dir[256]; /* for the files */
+    struct job_hint hint[JOB_HINTS];
+    int hints;
+    struct pattern pattern;
+    int errors;   /* the file system is told to fail: calls may */
+    int lossy;    /* ... a client may lose what it has not written back */
+    int multiple; /* MPI_THREAD_MULTIPLE */
+    int scarce;   /* memory or threads may be refused */
+    int again;    /* an earlier job was killed while it did the same */
+    const char *item[JOB_ITEMS]; /* that are taken away */
+    int items;
+};
+
+struct program;
+struct program_ops {
+    struct program *(*make)(const struct job *job);
+    int (*ranks)(const struct program *p);
+    void (*print)(const struct program *p, FILE *to);
+    void (*items)(const struct program *p,
+                  void (*fn)(const char *item, void *arg), void *arg);
+    void (*run)(struct program *p); /* a rank's part */
+    /* The job was killed; from now on it is run once more. */
+    void (*next_job)(struct program *p);
+    int64_t (*wrong)(const struct program *p);
+};
+extern const struct program_ops simulate_program;
+
+/* What the programs share. */
+int job_has_item(const struct job *job, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void job_print_hints(const struct job *job, FILE *to);
+
+struct scenes;
+struct scenes *scenes_make(const struct job *job);
+int scenes_ranks(const struct scenes *s);
+void scenes_print(const struct scenes *s, FILE *to);
+void scenes_items(const struct scenes *s,
+                  void (*fn)(const char *item, void *arg), void *arg);
+/* What is wrong is told on stderr and counted. */
+int64_t scenes_run(const struct scenes *s, int rank);
+
+void progress_print(const struct job *job, FILE *to);
+int64_t progress_run(const struct job *job, int rank);
+
+int64_t pattern_run(const struct job *job, int rank);
+void pattern_print(const struct job *job, FILE *to);
+
+#endif

@@ -1,0 +1,95 @@
+#!/bin/sh
+# v0001-world - the simulated machine: it repeats itself, tells a hang, scales
+# SPDX-License-Identifier: LicenseRef-romio-lustre
+. "$(dirname "$0")/../../mpi/romio/test/lib.sh"
+TIMEOUT=${ADL_TIMEOUT:-1500}
+SIMULATE=$BUILD/simulate
+[ -x "$SIMULATE" ] ||
+    skip_all "no simulate at $SIMULATE (x86_64 only; make check TESTS=)"
+
+simulate() {
+    limited "$SIMULATE" "$@" </dev/null
+}
+# hash ARG...: of all events of a run
+hash_of() {
+    simulate "$@" 2>"$TMP/err" | sed -n 's/.*hash \([0-9a-f]*\)$/\1/p'
+}
+
+ok "help" simulate --help
+not_ok "an unknown option is refused" simulate run 1 --nosuch 2
+not_ok "an unknown command is refused" simulate walk
+
+# the same number: the same order of all events, with and without hooks
+for n in 11 12 13 14 15 16; do
+    one=$(hash_of run $n)
+    is "$(hash_of run $n)" "${one:-none}" "case $n repeats itself"
+done
+one=$(hash_of run 11 --hooked 1 --preempt 50)
+is "$(hash_of run 11 --hooked 1 --preempt 50)" "${one:-none}" \
+    "... with preemption at every access"
+is "$(hash_of run 11 --seed 5 --jitter 500 | grep -c "$(hash_of run 11 \
+    --seed 6 --jitter 500)")" 0 "another seed, another order"
+
+# ... also elsewhere: other paths, another environment, another address space
+mkdir "$TMP/elsewhere"
+cp "$SIMULATE" "$BUILD"/libranks*.so "$TMP/elsewhere"
+for n in 11 13; do
+    one=$(hash_of run $n)
+    is "$(cd / && env SOME_MORE="$(seq 200)" TMPDIR="$TMP/elsewhere" \
+        "$TMP/elsewhere/simulate" run $n 2>"$TMP/err" </dev/null |
+        sed -n 's/.*hash \([0-9a-f]*\)$/\1/p')" "${one:-none}" \
+        "case $n is the same from another directory"
+done
+
+# faults, a rank that stops, one that dies
+pattern="--ranks 8 --nodes 2 --kind 1 --bytes 64k --hint:striping_unit 65536"
+# shellcheck disable=SC2086 # words
+ok "a write that fails: one class on all ranks, right when done again" \
+    simulate scale $pattern --faults "write:n=1:count=1:errno=EIO"
+# shellcheck disable=SC2086 # words
+ok "a full OST" simulate scale $pattern --faults ost=0:full
+# shellcheck disable=SC2086 # words
+ok "an eviction" simulate scale $pattern --faults write:n=1:evict
+# shellcheck disable=SC2086 # words
+ok "no thread, no shared memory" simulate scale $pattern --scarce 1
+# shellcheck disable=SC2086 # words
+ok "a rank that is stopped for two seconds" simulate scale $pattern \
+    --stop-rank 3 --stop-at 60000 --stop-for 2000000000
+# shellcheck disable=SC2086 # words
+simulate scale $pattern --calls 3 --kill-rank 5 --kill-at 150000 >"$TMP/out" 2>&1
+is $? 0 "a rank that dies: the next job is right"
+# shellcheck disable=SC2086 # words
+one=$(hash_of scale $pattern --calls 3)
+# shellcheck disable=SC2086 # words
+is "$(hash_of scale $pattern --calls 3 --kill-rank 5 --kill-at 150000 |
+    grep -c "${one:-none}")" 0 "... and another run"
+
+# a run that is stopped tells what every rank waits for
+simulate run 12 --until 50 >"$TMP/out" 2>&1
+ok "--until stops" grep -q "stopped at" "$TMP/out"
+ok "... and tells what ranks wait for" grep -q "fiber" "$TMP/out"
+simulate run 12 --until 50 --trace 0 >"$TMP/out" 2>&1
+ok "--trace tells a rank's events" grep -q "us  rank 0 " "$TMP/out"
+
+for kind in 0 1 2 3 4 5; do
+    ok "pattern $kind on 12 ranks" simulate scale --ranks 12 --nodes 3 \
+        --kind $kind --bytes 60000 --hint:striping_unit 65536
+done
+
+# stock ROMIO in the same world; the last line
+for driver in "--stock 1" "--stock 1 --generic 1"; do
+    # shellcheck disable=SC2086 # words
+    ok "stock ROMIO, $driver" simulate scale $driver --ranks 64 --nodes 8 \
+        --bytes 16k --record 2k --hint:striping_factor 4
+done
+simulate scale --ranks 16 --nodes 4 --bytes 16k >"$TMP/out" 2>&1
+like "$(tail -n 1 "$TMP/out")" \
+    "^scale: driver=ours ranks=16 .* write_ms=[0-9.]+ .* far_messages=[0-9]+ .* rank_kib=[0-9]+ " \
+    "scale ends with one line of figures"
+
+ok "512 ranks on 64 nodes" simulate scale --ranks 512 --nodes 64 --osts 16 \
+    --bytes 16k --record 2k --hint:striping_factor 16
+ok "4,096 ranks on 256 nodes" simulate scale --ranks 4096 --nodes 256 \
+    --osts 64 --bytes 8k --record 2k --poll-time 100000 \
+    --hint:striping_factor 64 --hint:cb_buffer_size 1048576
+tap_done
