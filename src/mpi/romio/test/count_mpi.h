@@ -3,10 +3,10 @@
 #ifndef TEST_COUNT_MPI_H
 #define TEST_COUNT_MPI_H
 
-/* The engine's tags: below the first messages about windows, from there on
- * those with the bytes of one large part, from the second on words of
+/* The engine's tags: below the first headers of messages about windows, from
+ * there on the bytes that such a header announces, from the second on words of
  * agreements. */
-#define COUNT_TAG_LARGE 16384
+#define COUNT_TAG_LARGE 1000
 #define COUNT_TAG_WORDS 24000
 
 enum count_kind { COUNT_WINDOWS, COUNT_LARGE, COUNT_WORDS, COUNT_KINDS };

@@ -8,5 +8,5 @@ dir=$1
 shift
 rc=0
 "$@" 2>>"$dir/said" || rc=$?
-echo $rc >"$dir/exit.${PMI_RANK:-0}"
+echo $rc >"$dir/exit.${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-0}}"
 exit $rc

@@ -16,7 +16,21 @@ while [ "$SRC" != / ] && [ ! -f "$SRC/configure.ac" ]; do
     SRC=$(dirname "$SRC")
 done
 BUILD=$(cd "${ADL_BUILD:-.}" && pwd)
-PLUGIN=${ADL_PLUGIN:-$BUILD/libromio_lustre.so}
+# ADL_MPI=openmpi: the same tests over Open MPI
+case ${ADL_MPI:-mpich} in
+openmpi)
+    PLUGIN=${ADL_PLUGIN:-$BUILD/libromio_lustre_openmpi.so}
+    ADL_MPIEXEC=${ADL_MPIEXEC:-$SRC/src/mpi/romio/test/mpiexec-openmpi.sh}
+    ADL_MPICC=${ADL_MPICC:-$(command -v mpicc.openmpi || echo mpicc)}
+    ADL_MPIFORT=${ADL_MPIFORT:-$(command -v mpifort.openmpi || echo mpifort)}
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    # where libmpi.so is MPICH's (Debian's alternatives), mpifort.openmpi would
+    # link a program with both
+    libdir=$("$ADL_MPICC" --showme:libdirs 2>/dev/null) || libdir=
+    [ -z "$libdir" ] || export OMPI_LDFLAGS="-L${libdir%% *}"
+    ADL_FORK= ;;
+esac
+PLUGIN=${PLUGIN:-${ADL_PLUGIN:-$BUILD/libromio_lustre.so}}
 POLITE=$BUILD/libpolitewait.so
 [ -f "$POLITE" ] || POLITE=
 MPIEXEC=${ADL_MPIEXEC:-$(command -v mpiexec.mpich || echo mpiexec)}
@@ -189,6 +203,7 @@ plugin_run() {
 # need_plugin: skip the script when the plug-in was not built
 need_plugin() {
     [ -f "$PLUGIN" ] || skip_all "no plug-in at $PLUGIN (set ADL_BUILD)"
+    command -v "$MPICC" >/dev/null || skip_all "no $MPICC"
 }
 
 # need_sim: skip the script when lustre-sim was not built
@@ -199,6 +214,12 @@ need_sim() {
 # sim_mkfs OPTION...: a new embedded Lustre, its root in SIM
 sim_mkfs() {
     SIM=$(mktemp -d "$TMP/sim.XXXXXX") && "$LUSTRE_SIM" mkfs "$@" "$SIM"
+}
+
+# sim_fresh ROOT: what programs before have cached and locked goes, and all
+# counters are 0: what is counted next is of the next program alone
+sim_fresh() {
+    "$LUSTRE_SIM" drop "$1" && "$LUSTRE_SIM" reset "$1"
 }
 
 # sim_run N PROG ARG...: on N ranks, each a client of the file system in SIM,

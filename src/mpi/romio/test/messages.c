@@ -14,7 +14,7 @@
 
 #define STRIPE 65536
 #define SHARE (1 << 20)
-#define BLOCK 4096
+#define BLOCK 1024
 
 static MPI_File open_file(const char *name, const char *owners)
 {

@@ -28,6 +28,7 @@ enum {
 };
 
 static int rank, size, failing = -1;
+static int changed; /* what MPI_File_set_info returned */
 static MPI_Comm others[OTHERS];
 static long now;
 static char mine[BYTES], got[BYTES];
@@ -93,6 +94,36 @@ static void use_in_turn(MPI_File fh, MPI_Offset first, MPI_Offset step)
     }
 }
 
+static int change_hints(MPI_File fh)
+{
+    MPI_Info info;
+    int code;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "romio_cb_write", "enable");
+    MPI_Info_set(info, "romio_cb_read", "enable");
+    code = MPI_File_set_info(fh, info);
+    MPI_Info_free(&info);
+    return code;
+}
+
+/* All ranks have the new hints, or none of them has. */
+static void check_hints(MPI_File fh)
+{
+    char value[40] = "";
+    MPI_Info info;
+    int found, has;
+
+    MUST(MPI_File_get_info(fh, &info));
+    MUST(
+        MPI_Info_get(info, "romio_cb_write", sizeof(value) - 1, value, &found));
+    MPI_Info_free(&info);
+    has = strcmp(value, "enable") == 0;
+    failed_alike(has ? MPI_SUCCESS : MPI_ERR_OTHER);
+    if (changed == MPI_SUCCESS)
+        EXPECT(has);
+}
+
 /* The calls, in the order a program makes them: in small pieces, in large ones,
  * nonblocking, alone. A collective one that failed on some ranks only would
  * leave the others waiting in the next. */
@@ -106,6 +137,7 @@ static void use(MPI_File fh, MPI_Datatype view)
     MPI_File_set_view(fh, rank * PIECE, MPI_BYTE, view, "native",
                       MPI_INFO_NULL);
     use_in_turn(fh, 0, BYTES);
+    changed = change_hints(fh);
     code = MPI_File_iwrite_at_all(fh, 0, mine, BYTES, MPI_BYTE, &request);
     if (code == MPI_SUCCESS)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -120,6 +152,8 @@ static void use_again(MPI_File fh)
 {
     int wrote, code;
 
+    failed_alike(changed);
+    check_hints(fh);
     wrote =
         MPI_File_write_at_all(fh, 0, mine, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
     failed_alike(wrote);

@@ -8,7 +8,7 @@ dirs=$1
 shift
 first=${dirs%%:*}
 n=$(echo "$dirs" | tr ':' '\n' | wc -l)
-mine=$(echo "$dirs" | cut -d : -f $((${PMI_RANK:-0} % n + 1)))
+mine=$(echo "$dirs" | cut -d : -f $((${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-0}} % n + 1)))
 for arg in "$@"; do
     case $arg in
     *"$first"*) arg=${arg%%"$first"*}$mine${arg#*"$first"} ;;

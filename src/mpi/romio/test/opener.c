@@ -18,8 +18,9 @@
  *   write, read    4 bytes at 4 x rank, collectively; independent: iwrite=RANK
  *   iwrite=RANK    one rank alone
  *   strided=RANK   one rank alone, noncontiguous: 4 bytes in every 8
- *   shared         through the shared file pointer
- *   resize=N, reserve=N, sync, atomic
+ *   shared         all ranks through the shared file pointer; says the class
+ *   atomic         MPI_File_set_atomicity; says the class
+ *   resize=N, reserve=N, sync
  *   hint=K=V       MPI_File_set_info on all ranks; hint0: on rank 0 only
  *   view=K=V       MPI_File_set_view with this hint
  *   sh=COMMAND     rank 0 runs a shell command
@@ -69,6 +70,8 @@ static const char *class_name(int errclass)
                  {MPI_ERR_QUOTA, "QUOTA"},
                  {MPI_ERR_NO_MEM, "NO_MEM"},
                  {MPI_ERR_ARG, "ARG"},
+                 {MPI_ERR_UNSUPPORTED_OPERATION, "UNSUPPORTED"},
+                 {MPI_ERR_INTERN, "INTERN"},
                  {MPI_ERR_OTHER, "OTHER"},
                  {MPI_ERR_UNKNOWN, "UNKNOWN"},
                  {MPI_ERR_IO, "IO"}};
@@ -215,7 +218,8 @@ static int transfer(MPI_File fh, const char *op)
     } else if (!strncmp(op, "strided=", 8)) {
         write_strided(fh, atoi(op + 8));
     } else if (!strcmp(op, "shared")) {
-        MUST(MPI_File_write_shared(fh, &word, 1, MPI_INT, MPI_STATUS_IGNORE));
+        show_class("shared", MPI_File_write_shared(fh, &word, 1, MPI_INT,
+                                                   MPI_STATUS_IGNORE));
     } else {
         return 0;
     }
@@ -231,7 +235,7 @@ static void change(MPI_File fh, char *op)
     else if (!strcmp(op, "sync"))
         MUST(MPI_File_sync(fh));
     else if (!strcmp(op, "atomic"))
-        MUST(MPI_File_set_atomicity(fh, 1));
+        show_class("atomic", MPI_File_set_atomicity(fh, 1));
     else if (!strncmp(op, "hint=", 5))
         set_hint(fh, op + 5, 0, 0);
     else if (!strncmp(op, "hint0=", 6))

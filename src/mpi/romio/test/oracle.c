@@ -1,10 +1,11 @@
 /* oracle.c - random cases of MPI-IO against a naive model of the file
  *
- * Each case opens one file on 1 to 16 ranks with random hints, sets random
- * views, writes and reads with random datatypes and calls, and compares the
- * file byte by byte with a model that does not use ROMIO's code: oracle/image.h
- * says what is right. A case is a function of seed and number (and of the size
- * of the world), so that any one can be repeated alone.
+ * Each case opens one file, some several, on 1 to 16 ranks with random hints,
+ * sets random views, writes and reads with random datatypes and calls, and
+ * compares the file byte by byte with a model that does not use ROMIO's code:
+ * oracle/image.h says what is right. A case is a function of seed, number and
+ * the size of the world (and of what is done mostly and which extras there may
+ * be), so that any one can be repeated alone.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #include "oracle/play.h"
+#include "oracle/stopper.h"
 
 #define LUSTRE_MAGIC 0x0BD00BD0
 
@@ -37,19 +39,21 @@ static struct {
     struct options opt;
     int rank;
     int64_t number;
-    int step;
+    int file, step;
 } here;
 
-/* The number of cases done, seen by all ranks: those that have no part in a
- * case sleep, and do not poll. */
+/* Seen by all ranks. Those that have no part in a case sleep, and do not poll:
+ * they look at the number of cases done. */
 struct progress {
     atomic_long done;
+    struct stopper stopper;
 };
 
 static const char usage[] =
     "usage: mpiexec -n RANKS oracle --file PATH [--seed S] [--cases N]\n"
     "              [--case K] [--what write|read|nonblock|all]\n"
-    "              [--timeout SECONDS] [--verbose]\n"
+    "              [--extras LIST] [--timeout SECONDS] [--no-locks]\n"
+    "              [--verbose]\n"
     "\n"
     "Random MPI-IO on PATH (its directory must exist; a prefix as in lustre:\n"
     "is for MPI only), compared with a model. Up to 16 ranks.\n"
@@ -59,7 +63,22 @@ static const char usage[] =
     "  --cases N      how many (default 100)\n"
     "  --case K       only this one\n"
     "  --what W       what is done mostly (default: all)\n"
+    "  --extras LIST  what cases may have beside plain calls on one file: all\n"
+    "                 (the default), none, or some of\n"
+    "                 pool     a small node buffer and more data than it "
+    "holds\n"
+    "                 change   hints, atomicity, views between outstanding "
+    "calls\n"
+    "                 gaps     memory with wide gaps, ghost layers\n"
+    "                 overlap  views for reading that overlap themselves\n"
+    "                 uneven   one rank or node has most of the data\n"
+    "                 files    two or three files at once\n"
+    "                 stop     ranks are stopped for some milliseconds\n"
+    "                 A case is a function of seed, number, ranks, what and\n"
+    "                 extras; of when a rank is stopped it is not.\n"
     "  --timeout T    a case that takes longer is a failure (default 60 s)\n"
+    "  --no-locks     without what needs file locks: atomic mode, shared file\n"
+    "                 pointers; the default with LUSTRE_SIM_NOFLOCK=1\n"
     "  --verbose      print every case\n"
     "\n"
     "Exit status: 0 all cases passed, 1 not, 2 usage.\n";
@@ -85,19 +104,30 @@ static int parse_number(const char *text, long *out)
     return errno || end == text || *end || *out < 0 ? -1 : 0;
 }
 
+/* A Lustre of lustre-sim without file locks. */
+static int noflock(void)
+{
+    const char *text = getenv("LUSTRE_SIM_NOFLOCK");
+
+    return text && atoi(text) != 0;
+}
+
 static int parse(int argc, char **argv, struct options *opt)
 {
     static const struct option names[] = {
-        {"file", 1, NULL, 'f'},    {"seed", 1, NULL, 's'},
-        {"cases", 1, NULL, 'n'},   {"case", 1, NULL, 'k'},
-        {"what", 1, NULL, 'w'},    {"timeout", 1, NULL, 't'},
-        {"verbose", 0, NULL, 'v'}, {"help", 0, NULL, 'h'},
+        {"file", 1, NULL, 'f'},     {"seed", 1, NULL, 's'},
+        {"cases", 1, NULL, 'n'},    {"case", 1, NULL, 'k'},
+        {"what", 1, NULL, 'w'},     {"timeout", 1, NULL, 't'},
+        {"verbose", 0, NULL, 'v'},  {"help", 0, NULL, 'h'},
+        {"no-locks", 0, NULL, 'l'}, {"extras", 1, NULL, 'x'},
         {NULL, 0, NULL, 0}};
     long seed = time(NULL);
     int c, bad = 0;
 
     *opt = (struct options){.cases = 100, .only = -1, .timeout = 60};
     opt->studio.what = WHAT_ALL;
+    opt->studio.extras = EXTRA_ALL;
+    opt->studio.no_locks = noflock();
     while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
         if (c == 'f')
             opt->file = optarg;
@@ -109,8 +139,12 @@ static int parse(int argc, char **argv, struct options *opt)
             bad |= parse_number(optarg, &opt->only);
         else if (c == 'w')
             bad |= parse_what(optarg, &opt->studio.what);
+        else if (c == 'x')
+            bad |= extras_parse(optarg, &opt->studio.extras);
         else if (c == 't')
             bad |= parse_number(optarg, &opt->timeout);
+        else if (c == 'l')
+            opt->studio.no_locks = 1;
         else if (c == 'v')
             opt->verbose = 1;
         else
@@ -144,37 +178,41 @@ static int replay_text(char *text, size_t room)
 {
     static const char *const words[] = {"write", "read", "nonblock", "all"};
     const char *nodes = getenv("MPIR_CVAR_NUM_CLIQUES");
+    char extras[80];
 
-    return snprintf(text, room,
-                    "MPIR_CVAR_NUM_CLIQUES=%s mpiexec -n %d oracle --what %s "
-                    "--file %s --seed %llu --case %lld --verbose",
-                    nodes ? nodes : "", here.opt.studio.world,
-                    words[here.opt.studio.what], here.opt.file,
-                    (unsigned long long)here.opt.studio.seed,
-                    (long long)here.number);
+    extras_print(here.opt.studio.extras, extras, sizeof(extras));
+    return snprintf(
+        text, room,
+        "MPIR_CVAR_NUM_CLIQUES=%s mpiexec -n %d oracle --what %s "
+        "--extras %s%s --file %s --seed %llu --case %lld --verbose",
+        nodes ? nodes : "", here.opt.studio.world, words[here.opt.studio.what],
+        extras, here.opt.studio.no_locks ? " --no-locks" : "", here.opt.file,
+        (unsigned long long)here.opt.studio.seed, (long long)here.number);
 }
 
 /* snprintf in a handler: the job is at its end anyway. */
 static void too_late(int sig)
 {
-    char replay[600], text[800];
+    char replay[700], text[900];
     int n;
 
     (void)sig;
     replay_text(replay, sizeof(replay));
     n = snprintf(text, sizeof(text),
-                 "oracle: HANGS seed %llu case %lld step %d rank %d\n"
+                 "oracle: HANGS seed %llu case %lld file %d step %d rank %d\n"
                  "  replay: %s\n",
                  (unsigned long long)here.opt.studio.seed,
-                 (long long)here.number, here.step, here.rank, replay);
+                 (long long)here.number, here.file, here.step, here.rank,
+                 replay);
     if (write(2, text, n) < 0)
         n = 0;
     sleep(1); /* let the others say where they are */
     _exit(1);
 }
 
-static void at_step(int step)
+static void at_step(int file, int step)
 {
+    here.file = file;
     here.step = step;
 }
 
@@ -200,9 +238,11 @@ static struct progress *share_progress(void)
     if (fd < 0 || p == MAP_FAILED)
         MPI_Abort(MPI_COMM_WORLD, 2);
     close(fd);
+    p->stopper.pid[here.rank] = getpid();
     MPI_Barrier(MPI_COMM_WORLD);
     if (here.rank == 0)
         unlink(name);
+    p->stopper.n = here.opt.studio.world;
     return p;
 }
 
@@ -259,28 +299,46 @@ static MPI_Comm comm_for(struct troupe *troupe, const struct scene *sc)
     return *comm;
 }
 
-static int run_case(struct troupe *troupe, long number)
+static int play_case(struct troupe *troupe, struct scene *sc)
 {
     struct player player = {.name = here.opt.file,
                             .path = without_prefix(here.opt.file),
                             .at = at_step,
                             .replay = replay_text};
-    struct scene sc;
+    int failed;
+
+    alarm((unsigned)here.opt.timeout);
+    player.comm = comm_for(troupe, sc);
+    MPI_Comm_rank(player.comm, &player.rank);
+    failed = play_scenes(&player, sc, sc->files) > 0;
+    alarm(0);
+    return failed;
+}
+
+static int run_case(struct troupe *troupe, struct progress *progress,
+                    long number)
+{
+    struct scene *sc = calloc(SCENE_FILES, sizeof(*sc));
     int failed = 0;
 
+    if (!sc)
+        abort();
     here.number = number;
     here.step = -1;
-    scene_make(&sc, &here.opt.studio, number);
-    if (here.opt.verbose && here.rank == 0)
-        scene_print(&sc, stderr);
-    if (has_part(&sc)) {
-        alarm((unsigned)here.opt.timeout);
-        player.comm = comm_for(troupe, &sc);
-        MPI_Comm_rank(player.comm, &player.rank);
-        failed = play_scene(&player, &sc) > 0;
-        alarm(0);
-    }
-    scene_free(&sc);
+    scene_make(sc, &here.opt.studio, number);
+    for (int i = 1; i < sc->files; i++)
+        scene_make_beside(&sc[i], &here.opt.studio, sc, i);
+    for (int i = 0; here.opt.verbose && here.rank == 0 && i < sc->files; i++)
+        scene_print(&sc[i], stderr);
+    if (here.rank == 0)
+        atomic_store(&progress->stopper.armed, (sc->extras & EXTRA_STOP) != 0);
+    if (has_part(sc))
+        failed = play_case(troupe, sc);
+    if (here.rank == 0)
+        atomic_store(&progress->stopper.armed, 0);
+    for (int i = 0; i < sc->files; i++)
+        scene_free(&sc[i]);
+    free(sc);
     return failed;
 }
 
@@ -308,7 +366,7 @@ static int run_cases(struct progress *progress)
         troupe.of[i / (MAX_RANKS + 1)][i % (MAX_RANKS + 1)] = MPI_COMM_NULL;
     for (long k = from; k < to; k++) {
         await_turn(progress, k - from);
-        failed += run_case(&troupe, k);
+        failed += run_case(&troupe, progress, k);
         if (here.rank == 0)
             atomic_store(&progress->done, k - from + 1);
         report_progress(k + 1, from, to);
@@ -319,6 +377,26 @@ static int run_cases(struct progress *progress)
         if (*c != MPI_COMM_NULL)
             MPI_Comm_free(c);
     }
+    return failed;
+}
+
+/* With the stopper, if cases may have it. */
+static int run_all(void)
+{
+    struct progress *progress = share_progress();
+    pid_t pid = 0;
+    int failed;
+
+    if (here.rank == 0 && here.opt.studio.extras & EXTRA_STOP) {
+        pid = stopper_start(&progress->stopper);
+        if (pid < 0) {
+            perror("oracle: fork");
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+    }
+    failed = run_cases(progress);
+    if (pid > 0)
+        stopper_end(&progress->stopper, pid);
     return failed;
 }
 
@@ -341,7 +419,7 @@ int main(int argc, char **argv)
               MPI_COMM_WORLD);
     opt->studio.lustre = on_lustre(without_prefix(opt->file));
     signal(SIGALRM, too_late);
-    failed = run_cases(share_progress());
+    failed = run_all();
     MPI_Reduce(&failed, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (here.rank == 0)
         printf("oracle: seed %llu, %ld cases on %s, %d failed\n",

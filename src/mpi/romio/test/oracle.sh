@@ -6,6 +6,8 @@
 # FAST     a scratch directory in memory where there is one, else TMP
 # SEED     of the random numbers: $ADL_TEST_SEED, else the same every time; new
 #          ones from the clock with FULL
+# EXTRAS   what the cases have beside plain calls: $ADL_TEST_EXTRAS, else none;
+#          oracle --help tells the names
 #
 # shellcheck shell=sh disable=SC2034
 
@@ -19,6 +21,7 @@ CALM=$POLITE
 SEED=1794806580
 [ $FULL = no ] || SEED=$(date +%s)
 SEED=${ADL_TEST_SEED:-$SEED}
+EXTRAS=${ADL_TEST_EXTRAS:-none}
 TIMEOUT=${ADL_TIMEOUT:-1500}
 [ $FULL = yes ] && TIMEOUT=14400
 export TMPDIR="$TMP"
@@ -41,7 +44,8 @@ compile_oracle() {
 on_memory() {
     MPIR_CVAR_NUM_CLIQUES=$1 limited "$MPIEXEC" -n "$2" \
         -genv LD_PRELOAD "$CALM:$PLUGIN" "$TMP/oracle" --cases "$3" \
-        --seed "$4" --what "$5" --timeout 120 --file "lustre:$FAST/f" </dev/null
+        --seed "$4" --what "$5" --extras "$EXTRAS" --timeout 120 \
+        --file "lustre:$FAST/f" </dev/null
 }
 
 # on_lustre NODES RANKS CASES SEED WHAT: the same on a simulated Lustre
@@ -51,7 +55,7 @@ on_lustre() {
     MPIR_CVAR_NUM_CLIQUES=$1 limited "$SIM" run --root "$FAST/sim" \
         --clients "$1" "$MPIEXEC" -n "$2" \
         -genv LD_PRELOAD "$CALM:$PLUGIN:$("$SIM" --preload)" "$TMP/oracle" \
-        --cases "$3" --seed "$4" --what "$5" --timeout 120 \
+        --cases "$3" --seed "$4" --what "$5" --extras "$EXTRAS" --timeout 120 \
         --file "lustre:$FAST/sim/f" </dev/null
 }
 

@@ -152,6 +152,27 @@ pnetcdf_judge() {
     fi
 }
 
+# pnetcdf_colons: a file name with a time of day, with ours. PnetCDF 1.12 opens
+# one only behind a file system's name; it creates any.
+pnetcdf_colons() {
+    prog=$programs/test/nonblocking/interleaved
+    [ -x "$prog" ] || return 0
+    mkdir "$SIM/colons"
+    ours 4 "$prog" "$SIM/colons/f_15:00:00.nc" >/dev/null 2>&1
+    ok "creates a name with colons" pnetcdf_left "$SIM/colons/f_15:00:00.nc"
+    ok "reads it, too, behind lustre:" ours 4 "$prog" \
+        "lustre:$SIM/colons/g_15:00:00.nc"
+    ok "which is not in the file's name" pnetcdf_left \
+        "$SIM/colons/g_15:00:00.nc"
+}
+
+# pnetcdf_left FILE: it is there, and valid under a name that PnetCDF's own
+# checker can open
+pnetcdf_left() {
+    pnetcdf_is "$1" && mkdir "$SIM/plain" && mv "$1" "$SIM/plain/f.nc" &&
+        pnetcdf_valid "$SIM/plain" && rm -r "$SIM/plain"
+}
+
 # pnetcdf_line: the line that was read
 pnetcdf_line() {
     for prog in $(echo "$progs" | tr , ' '); do
@@ -198,4 +219,5 @@ pnetcdf_suites() {
         esac
     done <"$pnetcdf_here/pnetcdf-tests.list"
     pnetcdf_end "$title"
+    pnetcdf_colons
 }

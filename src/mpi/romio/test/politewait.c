@@ -24,14 +24,27 @@ typedef unsigned progress_fn(void *worker);
 
 unsigned ucp_worker_progress(void *worker);
 
-static progress_fn *real_progress;
 static __thread int idle;
 static __thread int looking; /* in a call that does not wait */
 
 __attribute__((constructor)) static void start(void)
 {
     prctl(PR_SET_TIMERSLACK, SLACK_NS, 0, 0, 0);
-    real_progress = (progress_fn *)dlsym(RTLD_NEXT, "ucp_worker_progress");
+}
+
+/* Python loads MPI late, in a scope of its own. */
+static void *find_real(const char *name)
+{
+    static const char *const where[] = {"libucp.so.0", "libmpich.so.12",
+                                        "libmpi.so.12"};
+    void *fn = dlsym(RTLD_NEXT, name);
+
+    for (unsigned i = 0; !fn && i < sizeof(where) / sizeof(where[0]); i++) {
+        void *lib = dlopen(where[i], RTLD_LAZY | RTLD_NOLOAD);
+
+        fn = lib ? dlsym(lib, name) : NULL;
+    }
+    return fn;
 }
 
 static void nap(void)
@@ -45,8 +58,12 @@ static void nap(void)
 
 unsigned ucp_worker_progress(void *worker)
 {
-    unsigned events = real_progress(worker);
+    static progress_fn *real;
+    unsigned events;
 
+    if (!real)
+        real = (progress_fn *)find_real("ucp_worker_progress");
+    events = real(worker);
     if (events)
         idle = 0;
     else if (!looking && ++idle > IDLE_POLLS)
@@ -56,18 +73,18 @@ unsigned ucp_worker_progress(void *worker)
 
 /* ---- calls that only look ---- */
 
-#define LOOK(name, params, args)                           \
-    int name params                                        \
-    {                                                      \
-        static int(*real) params;                          \
-        int rc;                                            \
-                                                           \
-        if (!real)                                         \
-            real = (int(*) params)dlsym(RTLD_NEXT, #name); \
-        looking++;                                         \
-        rc = real args;                                    \
-        looking--;                                         \
-        return rc;                                         \
+#define LOOK(name, params, args)                    \
+    int name params                                 \
+    {                                               \
+        static int(*real) params;                   \
+        int rc;                                     \
+                                                    \
+        if (!real)                                  \
+            real = (int(*) params)find_real(#name); \
+        looking++;                                  \
+        rc = real args;                             \
+        looking--;                                  \
+        return rc;                                  \
     }
 
 /* Handles are numbers or pointers, as MPI's ABI has them: they are passed on as

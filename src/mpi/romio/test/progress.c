@@ -166,7 +166,10 @@ static void message_end(struct message *m)
     free(m->buf);
 }
 
-static const int sizes[] = {1000, 20000, 1000000, 64000000};
+#ifndef PROGRESS_LARGEST
+#define PROGRESS_LARGEST 64000000
+#endif
+static const int sizes[] = {1000, 20000, 1000000, PROGRESS_LARGEST};
 
 #define FOR_SIZES(bytes, largest)      \
     for (int i_ = 0, bytes = sizes[0]; \
@@ -180,7 +183,7 @@ static void isend_write_all(void)
     struct message m;
 
     open_file(&f, "a");
-    FOR_SIZES(bytes, 64000000)
+    FOR_SIZES(bytes, PROGRESS_LARGEST)
     {
         message_begin(&m, bytes);
         fill(&f, bytes);
@@ -212,7 +215,7 @@ static void isend_read_all(void)
 
     open_file(&f, "a");
     write_all(&f);
-    FOR_SIZES(bytes, 64000000)
+    FOR_SIZES(bytes, PROGRESS_LARGEST)
     {
         message_begin(&m, bytes);
         must_hold(&f);
@@ -333,12 +336,12 @@ static void isend_nonblocking(enum finish how, int largest)
 
 static void isend_wait(void)
 {
-    isend_nonblocking(WAIT, 64000000);
+    isend_nonblocking(WAIT, PROGRESS_LARGEST);
 }
 
 static void isend_waitall(void)
 {
-    isend_nonblocking(WAITALL, 64000000);
+    isend_nonblocking(WAITALL, PROGRESS_LARGEST);
 }
 
 static void isend_waitany(void)

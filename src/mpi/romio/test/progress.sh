@@ -50,3 +50,15 @@ run_cases() {
         grep '^#' "$TMP/cases"
     done
 }
+
+# sim_fork_run NODES N PROG ARG...: the same with the file system in SIM, on
+# ranks that are dealt in turn to NODES nodes
+sim_fork_run() {
+    nodes=$1
+    n=$2
+    shift 2
+    # shellcheck disable=SC2086 # a list of options
+    MPIR_CVAR_NUM_CLIQUES=$nodes limited env LD_PRELOAD="$(preload)" \
+        "$LUSTRE_SIM" run --root "$SIM" ${SIM_OPTIONS-} \
+        "$fork/bin/mpiexec" -n "$n" "$here/onnode.sh" "$nodes" "$@" </dev/null
+}

@@ -7,12 +7,13 @@ here=$SRC/src/mpi/romio/test
 
 tap_plan 9
 
-echo '#include <mpi.h>' | "$MPICC" -E - |
+echo '#include <mpi.h>' >"$TMP/mpi.c" # Open MPI's compiler reads files only
+"$MPICC" -E "$TMP/mpi.c" |
     grep -oE '\bMPI_File_[A-Za-z0-9_]+ *\(' | tr -d '( ' | sort -u >"$TMP/list"
 nm -D --defined-only "$PLUGIN" | awk '{ print $NF }' | sort -u >"$TMP/exported"
 
 n=$(wc -l <"$TMP/list")
-ok "mpi.h has $n MPI_File functions" [ "$n" -ge 90 ]
+ok "mpi.h has $n MPI_File functions" [ "$n" -ge 60 ]
 is "$(comm -23 "$TMP/list" "$TMP/exported")" "" "all are exported"
 is "$(sed 's/^/P/' "$TMP/list" | comm -23 - "$TMP/exported")" "" \
     "and all their PMPI names"

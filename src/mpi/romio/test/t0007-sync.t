@@ -64,7 +64,7 @@ MPICH_MPIIO_HINTS="*:striping_unit=2097152" \
     ok "a file with striping_unit" sim_run 2 "$TMP/sync" all "$SIM/b"
 is "$(sim_layout stripe_count "$SIM/b") $(sim_layout stripe_size "$SIM/b")" \
     "3 2097152" "has that stripe size and still the default count"
-"$LUSTRE_SIM" reset "$SIM"
+sim_fresh "$SIM"
 ok "nobody writes" sim_run 2 "$TMP/sync" none "$SIM/c"
 is "$(sim_count sync)" 0 "no sync request reaches an OST"
 sim_run 2 "$TMP/sync" one "$SIM/c" >/dev/null 2>&1

@@ -7,7 +7,7 @@ RL=$BUILD/romio-lustre
 here=$SRC/src/mpi/romio/test
 unset LD_PRELOAD
 
-tap_plan 51
+tap_plan 57
 
 # ---- usage ----
 for c in "" run env info doctor; do
@@ -80,6 +80,11 @@ is "$(LD_PRELOAD=$TMP/empty.so pretend mpiexec ./app)" \
     "own=$TMP/empty.so arg=-genv arg=LD_PRELOAD arg=$TMP/empty.so:$PLUGIN arg=./app " \
     "what was preloaded stays in front"
 
+is "$(ROMIO_LUSTRE_OFF=1 "$RL" run mpiexec -n 2 ./app 2>"$TMP/out" |
+    tr '\n' ' ')" "own=none arg=-n arg=2 arg=./app " \
+    "ROMIO_LUSTRE_OFF=1: without the plug-in"
+like "$(cat "$TMP/out")" "ROMIO_LUSTRE_OFF=1: without the plug-in" "and said so"
+
 # A process that is no MPI program, with LD_BIND_NOW: nothing to bind, no harm.
 ok "LD_BIND_NOW and a shell between" env LD_BIND_NOW=1 \
     timeout -k 5 60 "$RL" run "$MPIEXEC" -n 2 \
@@ -100,6 +105,35 @@ out=$("$RL" info)
 like "$out" "^plug-in  *$PLUGIN" "info: where the plug-in is"
 like "$out" "^compiled with .*[0-9]\.[0-9]" "info: which MPI"
 like "$out" "^Lustre .*lockahead.*group lock.*overstriping" "info: features"
+
+# A program whose PnetCDF knows the hint nc_driver, as 1.15 does, shared or
+# linked into it; an older one does not.
+pnetcdf() { # WORD: a library with it, and a program that uses it
+    echo "const char *pnc_word(void) { return \"$1\"; }" >"$TMP/pnc.c"
+    cat >"$TMP/uses.c" <<'END'
+#include <mpi.h>
+const char *pnc_word(void);
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    pnc_word();
+    return MPI_Finalize();
+}
+END
+    cc -shared -fPIC -o "$TMP/libpnetcdf.so.9" "$TMP/pnc.c" &&
+        "$MPICC" -o "$TMP/uses" "$TMP/uses.c" "$TMP/libpnetcdf.so.9" \
+            -Wl,-rpath,"$TMP" &&
+        "$MPICC" -o "$TMP/inside" "$TMP/uses.c" "$TMP/pnc.c"
+}
+pnetcdf nc_driver || diag "the stand-in of PnetCDF does not compile"
+like "$("$RL" info "$TMP/uses")" "export PNETCDF_HINTS=nc_driver=mpiio" \
+    "info: a PnetCDF that passes MPI-IO by, and the remedy"
+like "$("$RL" info "$TMP/inside")" "export PNETCDF_HINTS=nc_driver=mpiio" \
+    "info: the same, linked into the program"
+like "$(PNETCDF_HINTS='a=b;nc_driver=mpiio' "$RL" info "$TMP/uses")" \
+    "^PnetCDF +by MPI-IO" "info: where the remedy is taken"
+pnetcdf nc_header_align_size
+is "$("$RL" info "$TMP/uses" | grep -c PnetCDF)" 0 "info: an older PnetCDF"
 
 # ---- doctor ----
 out=$("$RL" doctor "$TMP")

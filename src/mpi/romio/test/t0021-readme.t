@@ -4,10 +4,17 @@
 . "$(dirname "$0")/lib.sh"
 [ -f "$BUILD/Makefile" ] || skip_all "no build tree at $BUILD (set ADL_BUILD)"
 
-tap_plan 3
+tap_plan 5
 
-ok "README.lustre has the hints of the table (else: maint/update-readme)" \
+ok "the READMEs have the tables (else: maint/update-readme)" \
     "$SRC/maint/update-readme" --check "$BUILD"
+# The first page is short: a stranger reads it to its end.
+lines=$(wc -l <"$SRC/README.md")
+diag "README.md has $lines lines"
+ok "README.md has at most 180 lines" [ "$lines" -le 180 ]
+rows=$(sed -n '/^<!-- highlights: begin/,/^<!-- highlights: end/p' \
+    "$SRC/README.md" | grep -c '^|')
+ok "and a table of at most twelve rows" [ "$rows" -le 14 ]
 # Every script of maint/ answers --help, and the README names only what exists.
 for s in "$SRC"/maint/*; do
     [ -x "$s" ] || continue

@@ -10,7 +10,7 @@ variable() {
     sed -n "s/^$1 = //p" "$BUILD/Makefile" | head -n 1
 }
 
-tap_plan 19
+tap_plan 27
 dest=$TMP/dest
 prefix=$(variable prefix)
 version=$(variable PACKAGE_VERSION)
@@ -49,7 +49,7 @@ like "$out" "^romio-lustre $version" "the job runs on the installed plug-in"
 like "$out" "^heat3d: written in" "and writes"
 is "$(lustre-sim getstripe -c "$TMP/fs/heat")" 2 "to Lustre, as the hint says"
 like "$(lustre-sim stats "$TMP/fs")" "write_rpc=[1-9]" "the servers counted it"
-is "$(romio-lustre info | sed -n 's/^plug-in *//p')" \
+is "$(romio-lustre info | sed -n '/_lustre_/!s/^plug-in *//p')" \
     "$root/lib/romio-lustre/libromio_lustre.so" "info names the installed plug-in"
 
 # ---- linked by pkg-config instead ----
@@ -64,32 +64,73 @@ else
     skip 2 "no pkg-config"
 fi
 
+if [ ! -f "$BUILD/libromio_lustre_openmpi.so" ]; then
+    skip 2 "no plug-in for Open MPI"
+elif ! command -v pkg-config >/dev/null; then
+    skip 2 "no pkg-config"
+else
+    libs=$(pkg-config --define-variable=prefix="$root" --libs \
+        romio-lustre-openmpi)
+    # shellcheck disable=SC2086 # options
+    ok "the example links by pkg-config, with Open MPI" mpicc.openmpi \
+        -o "$TMP/heat3d" "$root/$doc/examples/heat3d.c" $libs -lm
+    out=$(MPIEXEC=$SRC/src/mpi/romio/test/mpiexec-openmpi.sh job env)
+    like "$out" "^romio-lustre $version" "and needs no preload either"
+fi
+
 # ---- environment modules: the words they may use, and what comes of them ----
 modules=$root/share/romio-lustre/modulefiles/romio-lustre
+plugin=$prefix/lib/romio-lustre/libromio_lustre.so
+of_openmpi() {
+    if [ -f "$BUILD/libromio_lustre_openmpi.so" ]; then
+        is "$(on -openmpi)" ":${plugin%.so}_openmpi.so" \
+            "another one preloads that for Open MPI"
+    else
+        skip 1 "no plug-in for Open MPI"
+    fi
+}
 if command -v tclsh >/dev/null; then
     cat >"$TMP/module.tcl" <<'TCL'
 proc module-whatis {text} {}
+proc conflict {name} { puts "conflict=$name" }
 proc setenv {name value} { puts "$name=$value" }
 proc prepend-path {name value} { puts "$name=$value:" }
+proc append-path {name value} { puts "$name=:$value" }
 source [lindex $argv 0]
 TCL
     is "$(tclsh "$TMP/module.tcl" "$modules/$version" | sed -n 's/^PATH=//p')" \
         "$prefix/bin:" "the Tcl module sets PATH"
+    on() {
+        tclsh "$TMP/module.tcl" "$modules${1-}-on/$version" |
+            sed -n 's/^LD_PRELOAD=//p'
+    }
+    is "$(on)" ":$plugin" "the one that is on for all preloads the plug-in"
+    is "$(ROMIO_LUSTRE_OFF=1 on)" "" "but not where a user turned it off"
+    of_openmpi
 else
-    skip 1 "no tclsh"
+    skip 4 "no tclsh"
 fi
 if command -v lua5.4 >/dev/null; then
     cat >"$TMP/module.lua" <<'LUA'
 function help() end
 function whatis() end
+function conflict(name) print("conflict=" .. name) end
 function setenv(name, value) print(name .. "=" .. value) end
 function prepend_path(name, value) print(name .. "=" .. value .. ":") end
+function append_path(name, value) print(name .. "=:" .. value) end
 dofile(arg[1])
 LUA
     is "$(lua5.4 "$TMP/module.lua" "$modules/$version.lua" |
         sed -n 's/^PATH=//p')" "$prefix/bin:" "the Lmod module sets PATH"
+    on() {
+        lua5.4 "$TMP/module.lua" "$modules${1-}-on/$version.lua" |
+            sed -n 's/^LD_PRELOAD=//p'
+    }
+    is "$(on)" ":$plugin" "the one that is on for all preloads the plug-in"
+    is "$(ROMIO_LUSTRE_OFF=1 on)" "" "but not where a user turned it off"
+    of_openmpi
 else
-    skip 1 "no lua5.4"
+    skip 4 "no lua5.4"
 fi
 
 # ---- completion: of a command, and of an option ----

@@ -33,7 +33,7 @@ if command -v lintian >/dev/null; then
 else
     skip 1 "no lintian"
 fi
-is "$(dpkg-deb -c "$deb" | grep -vE '^[-d]r[w-][x-]r-[x-]r-[x-] root/root ')" "" \
+is "$(dpkg-deb -c "$deb" | grep -vE '^([-d]r[w-][x-]r-[x-]r-[x-]|lrwxrwxrwx) root/root ')" "" \
     "it is root's, and everybody can read it"
 
 if [ $FULL = yes ] && [ "$(id -u)" = 0 ] && ! dpkg -s romio-lustre >/dev/null 2>&1

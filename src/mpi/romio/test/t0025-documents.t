@@ -10,8 +10,9 @@ links() {
     grep -oE '\]\([^)#: ]+' "$1" | sed 's/^](//'
 }
 
-# anchors FILE: of its headings, as they are made for the web
+# anchors FILE: of its headings, as they are made for the web, and its own
 anchors() {
+    sed -n 's/^<a id="\([^"]*\)">.*/\1/p' "$1"
     sed -n 's/^##* *//p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
 }
 
@@ -24,7 +25,7 @@ away() {
     done
 }
 
-pages="README.md README.lustre $(ls doc/*.md | tr '\n' ' ')"
+pages="README.md README.lustre SECURITY.md CONTRIBUTING.md $(ls doc/*.md | tr '\n' ' ')"
 for page in $pages; do
     is "$(links "$page" | while read -r to; do
         [ -e "$(dirname "$page")/$to" ] || echo "$to"

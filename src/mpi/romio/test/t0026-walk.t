@@ -18,7 +18,7 @@ need_sim
 TIMEOUT=${ADL_TIMEOUT:-120}
 [ "$FULL" = no ] || TIMEOUT=${ADL_TIMEOUT:-1800}
 cd "$SRC" || exit 1
-pages=${*:-$(ls README.md README.lustre doc/*.md | grep -v applications.md)}
+pages=${*:-$(ls README.md README.lustre SECURITY.md CONTRIBUTING.md doc/*.md | grep -v applications.md)}
 mkdir "$TMP/path" "$TMP/blocks" "$TMP/home"
 
 # ---- what a reader has: our commands, MPICH's, programs of his own ----

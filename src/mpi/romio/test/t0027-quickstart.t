@@ -6,10 +6,13 @@ need_plugin
 need_sim
 [ -x "$BUILD/heat3d" ] || skip_all "no heat3d in $BUILD"
 
-tap_plan 5
+tap_plan 6
 TIMEOUT=${ADL_TIMEOUT:-600}
 ok "it runs" limited "$SRC/maint/quickstart" --dir "$BUILD" --no-install
 cp "$TMP/.out" "$TMP/said"
+plugins=$(find "$BUILD" -maxdepth 1 -name 'libromio_lustre*.so' | wc -l)
+is "$(grep -c '^ *the plug-in fits$' "$TMP/said")" "$plugins" \
+    "it says of each of $plugins plug-ins that it fits"
 
 # row TEXT: seconds, lock requests, callbacks, write RPCs, read RPCs
 row() {

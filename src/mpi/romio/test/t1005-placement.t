@@ -100,8 +100,22 @@ END
         "one package: ranks evenly spaced"
     is "$(bound 'package:2 core:1 pu:1' two)" "0 1 " \
         "two packages, ranks bound in turn: one aggregator in each"
+
+    # ---- near the network's interfaces ----
+    # two packages of one CPU; one interface, near the second (CPU 1)
+    machine=$SRC/src/mpi/romio/adio/ad_lustre/sys/test/machines/two-packages.xml
+    near() {
+        HWLOC_XMLFILE=$machine sim_run 4 "$TMP/bound" "$prog" "$@" info 2>&1 |
+            sed -n 's/^romio_aggregator_list=//p'
+    }
+    is "$(near -h cb_nodes=1 "$SIM/n1")" "1 " \
+        "one aggregator: on the package with the interface"
+    is "$(near -h cb_nodes=2 "$SIM/n2")" "1 3 " "two: both there"
+    is "$(near -h cb_nodes=3 "$SIM/n3")" "0 1 3 " "three: two ranks are there"
+    is "$(near -h striping_factor=4 -h 'cb_config_list=*:nics' "$SIM/n4")" \
+        "1 " "cb_config_list=*:nics: as many as there are interfaces"
 else
-    skip 2 "needs two CPUs, taskset and hwloc"
+    skip 6 "needs two CPUs, taskset and hwloc"
 fi
 
 tap_done

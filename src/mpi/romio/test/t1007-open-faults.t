@@ -96,7 +96,7 @@ like "$out" '^striping_unit=65536' "striping_unit is taken for the domains"
 like "$out" '^cb_nodes=3' "striping_factor for the aggregators"
 
 # ---- what servers hear of an open ----
-"$LUSTRE_SIM" reset "$SIM"
+sim_fresh "$SIM"
 sim_run 4 "$prog" -a r "$SIM/f10" >/dev/null 2>&1
 is "$(sim_count glimpse)" 0 "an open asks no OST for the size"
 is "$(sim_run 4 "$prog" -a bp "$SIM/f10" pos | sed -n 's/^pos: //p')" \

@@ -60,14 +60,14 @@ rm -f "$R/f"
 ok "2: holes in a collective write stay zero" \
     on_sim 4 "$TMP/defects" holes "lustre:$R/f"
 rm -f "$R/f"
-"$SIM" reset "$R"
+sim_fresh "$R"
 ok "2: foreign bytes in holes stay" on_sim 4 "$TMP/defects" foreign \
     "lustre:$R/f"
-"$SIM" reset "$R"
+sim_fresh "$R"
 on_sim 4 "$TMP/defects" gaps "lustre:$R/f" >/dev/null 2>&1
 is "$(total write_bytes) $(total read_bytes)" "25600 0" \
     "2: nothing is read in order to write, nothing else written"
-"$SIM" reset "$R"
+sim_fresh "$R"
 stock on_sim 4 "$TMP/defects" gaps "lustre:$R/f"
 diag "stock: $(total write_bytes) bytes written, $(total read_bytes) read"
 
@@ -116,7 +116,7 @@ ok "5: lustre: forced on another file system" limited "$MPIEXEC" -n 4 \
 # ---- 7: composite files ----
 rm -f "$R/f"
 "$SIM" setstripe -E 1M -c 1 -S 64K -E 4M -c 2 -S 128K -E -1 -c 4 -S 256K "$R/f"
-"$SIM" reset "$R"
+sim_fresh "$R"
 ok "7: a composite file" on_sim 4 "$TMP/defects" blocks "lustre:$R/f"
 is "$(total bl_callback)" 0 "7: each object has one writer: no lock callbacks"
 is "$(total write_bytes)" $((4 * 64 * 65536)) "7: every byte is written once"

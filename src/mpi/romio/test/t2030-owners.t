@@ -34,7 +34,7 @@ is "$(sim_count enqueue)" 4 "4-D lattice: one lock an object"
 is "$(sim_count seek)" 4 "4-D lattice: every object written in order"
 is "$(sim_count write_bytes)" 6291456 "4-D lattice: every byte once"
 
-"$LUSTRE_SIM" reset "$SIM"
+sim_fresh "$SIM"
 ok "4-D lattice: read" sim_run 4 "$TMP/lattice" --read "$SIM"
 is "$(sim_count enqueue)" 4 "read: one client an object"
 is "$(sim_count seek)" 4 "read: every object from its start to its end"
@@ -42,7 +42,7 @@ is "$(sim_count read_bytes)" 6291456 "read: every byte once"
 is "$("$LUSTRE_SIM" stats "$SIM" | grep -c '^client .* read_bytes=1572864')" 4 \
     "read: each client reads one object, all of it"
 
-"$LUSTRE_SIM" reset "$SIM"
+sim_fresh "$SIM"
 # Generic collective reading with an aggregator a rank: contiguous domains, so
 # every client comes to every OST.
 echo "cb_nodes 4

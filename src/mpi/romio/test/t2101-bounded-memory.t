@@ -9,7 +9,8 @@
 
 POOL=$((2 * MIB))
 CB=$((2 * MIB))
-# eight messages at a time, each a part of up to 1 MiB and its description
+# an aggregator has up to 32 receive buffers of 1 MiB and a description each,
+# allocated as messages come; these runs must not need more than eight of them
 RECEIVE=$((8 * (MIB + 65536)))
 # what the MPI library and ROMIO take at an open; reading, also what the library
 # copies of answers under way, at most all nodes' pools over the owners

@@ -8,7 +8,7 @@ ok "ior compiles" "$SRC/bench/apps/build" --mpicc "$MPICC" --out "$TMP" ior
 
 # ior OPTION...: 4 ranks on 4 nodes; counts begin anew
 ior() {
-    "$LUSTRE_SIM" reset "$SIM"
+    sim_fresh "$SIM"
     node_run 4 4 "$TMP/ior" --keep "$@" "$SIM" >"$TMP/out" 2>"$TMP/err" ||
         { diag "exit status $?"; diag_file "$TMP/err"; }
 }

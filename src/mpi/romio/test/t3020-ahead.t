@@ -13,7 +13,7 @@ sim_mkfs --osts 4 --stripe-count 4 --stripe-size 1M >/dev/null || exit 1
 
 # follow WORD...: in a job of its own; counts begin anew
 follow() {
-    "$LUSTRE_SIM" reset "$SIM"
+    sim_fresh "$SIM"
     node_run "${nodes:-4}" 4 "$TMP/follow" "$SIM/f" romio_cb_read=enable "$@"
 }
 

@@ -55,7 +55,8 @@ run_cases "one node, MPI_THREAD_MULTIPLE" "$beyond whole_life_other" \
 MPIR_CVAR_NUM_CLIQUES=2
 export MPIR_CVAR_NUM_CLIQUES
 if has_async; then
-    skip 3 "this MPI has MPIX_Async_start: the limit is another, see t4006"
+    run_cases "two nodes, by MPIX_Async_start" "$beyond" \
+        plugin_run 4 "$prog" -l $LIMIT
 else
     for name in $beyond; do
         ok "two nodes, no way into MPI: $name waits for ever" hangs "$name"

@@ -56,7 +56,7 @@ is "$(sim_count refused)" 0 "mode 2: every lock asked for was to be had"
 is "$(sim_count lockahead)" 256 "mode 2: as many extents as stripes"
 
 write "mode 2, 8 nodes, short window" 8 romio_lustre_cb_lock_ahead_write=1 \
-    romio_lustre_cb_lock_ahead_num_extents=6
+    cb_lock_ahead_num_extents=6
 is "$(sim_count bl_callback)" 0 "short window: no callback"
 is "$(sim_count enqueue)" "$(sim_count lockahead)" \
     "short window: renewed before it runs out"

@@ -27,7 +27,7 @@ pnetcdf_plain() {
 absurd() {
     # shellcheck disable=SC2154 # set by pnetcdf_suites
     PNETCDF_HINTS="striping_factor=many;striping_unit=1000;cb_buffer_size=0;\
-cb_nodes=-3;romio_cb_write=perhaps;cb_config_list=nowhere:*;no_such_hint=1;\
+cb_nodes=-3;romio_cb_write=perhaps;cb_config_list=nowhere:*;romio_no_such_hint=1;\
 nc_var_align_size=3" ours 4 "$programs/test/nonblocking/column_wise" "$1" \
         >"$TMP/said" 2>&1 || { cat "$TMP/said"; return 1; }
     pnetcdf_valid "$(dirname "$1")"
@@ -39,7 +39,7 @@ absurd_hints() {
         absurd "$SIM/absurd/out.nc"
     for hint in striping_factor=many 'stripe size 1000' cb_buffer_size=0 \
         cb_nodes=-3 romio_cb_write=perhaps cb_config_list=nowhere \
-        no_such_hint=1; do
+        romio_no_such_hint=1; do
         is "$(pnetcdf_said "$TMP/said" | grep -c -e "$hint")" 1 \
             "one message about $hint"
     done

@@ -13,7 +13,7 @@ export MPICH_MPIIO_STATS=1
 # exit status is left in status
 app() {
     status=0
-    "$LUSTRE_SIM" reset "$SIM"
+    sim_fresh "$SIM"
     "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
 }
 

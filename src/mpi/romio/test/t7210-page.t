@@ -7,7 +7,8 @@
 #   <!-- job: NAME | PATTERN -->    a job script: the same, with stand-ins for
 #                                   the launchers that are not here
 #   <!-- syntax: TITLE -->          not run: the shell reads it
-#   <!-- python: TITLE -->          not run: Python compiles it
+#   <!-- python: FILE -->           a program: Python compiles it, and it is
+#                                   put into FILE for the blocks that follow
 . "$(dirname "$0")/lib.sh"
 need_plugin
 need_sim
@@ -24,6 +25,9 @@ for c in mpicc mpiexec mpifort; do # no links: mpiexec looks beside itself
     printf '#!/bin/sh\nexec %s "$@"\n' \
         "$(command -v $c.mpich || command -v $c || echo false)" >"$TMP/path/$c"
 done
+# Open MPI's, with what a test machine needs
+printf '#!/bin/sh\nexec %s "$@"\n' "$SRC/src/mpi/romio/test/mpiexec-openmpi.sh" \
+    >"$TMP/path/mpirun"
 chmod +x "$TMP/path/mpi"*
 sim_mkfs --osts 4 --stripe-count 2 --stripe-size 256K >/dev/null || exit 1
 
@@ -110,6 +114,7 @@ block() {
         if command -v python3 >/dev/null; then
             ok "$3: Python can compile it" python3 -c \
                 'import sys; compile(open(sys.argv[1]).read(), "x", "exec")' "$1"
+            cp "$1" "$work/$3"
         else
             skip 1 "$3: no python3"
         fi
@@ -132,6 +137,27 @@ can_run() {
         >"$TMP/built" 2>&1; then
         diag_file "$TMP/built"
         missing="PnetCDF cannot be built here"
+        return 1
+    fi
+    if grep -q build-python-tests "$1"; then
+        if ! pkg-config --exists hdf5-mpich; then
+            missing="no libhdf5-mpich-dev"
+            return 1
+        fi
+        if ! limited "$SRC/maint/build-python-tests" --mpicc mpicc.mpich \
+            >"$TMP/built" 2>&1; then
+            diag_file "$TMP/built"
+            missing="mpi4py and h5py cannot be built here"
+            return 1
+        fi
+    fi
+    if grep -q mpirun "$1" && ! [ -f "$BUILD/libromio_lustre_openmpi.so" ]; then
+        missing="no plug-in for Open MPI"
+        return 1
+    fi
+    if grep -q 'mpirun.*python3' "$1" &&
+        ! [ -d /usr/lib/python3/dist-packages/h5py/_debian_h5py_mpi ]; then
+        missing="no python3-h5py-mpi"
         return 1
     fi
     if grep -q 'api hdf5' "$1" && ! pkg-config --exists hdf5-mpich; then

@@ -81,29 +81,123 @@ static void memory_tree(struct rng *rng, struct arena *arena, int64_t bytes,
     out->count = (int)(bytes / size > 0 ? bytes / size : 1);
 }
 
-void memory_make(struct rng *rng, struct arena *arena, int64_t bytes,
-                 int64_t etype, int64_t pieces, struct request *out)
+static int64_t least_piece(const struct memory *m)
 {
-    int64_t least = (bytes + pieces - 1) / pieces;
+    int64_t least = (m->bytes + m->pieces - 1) / m->pieces;
+
+    return least < m->etype ? m->etype : least;
+}
+
+/* The length of equal pieces that are whole etypes. */
+static int64_t whole_etypes(struct rng *rng, const struct memory *m)
+{
+    int64_t least = (least_piece(m) + m->etype - 1) / m->etype;
+
+    if (pick(rng, 3)) {
+        while (m->bytes / m->etype % least)
+            least++;
+        return least * m->etype;
+    }
+    return divisor(rng, m->bytes / m->etype, least) * m->etype;
+}
+
+/* Two numbers whose product is `n`: about its root, if there is one. */
+static int split(struct rng *rng, int64_t n)
+{
+    int64_t d = 1;
+
+    while ((d + 1) * (d + 1) <= n)
+        d++;
+    d = d > 2 && rng_chance(rng, 50) ? rng_in(rng, 1, d) : d;
+    while (n % d)
+        d--;
+    return (int)d;
+}
+
+/* The inner part of an array of up to three dimensions, as codes with ghost
+ * layers have it; the fastest dimension is `unit` bytes. */
+static void memory_ghosts(struct rng *rng, struct arena *arena,
+                          const struct memory *m, struct request *out)
+{
+    struct recipe *r =
+        recipe_array(arena, RECIPE_SUBARRAY, 3, recipe_basic(arena, MPI_BYTE));
+    struct recipe_array *a = r->array;
+    int64_t unit = whole_etypes(rng, m), rows = m->bytes / unit;
+
+    a->sub[0] = split(rng, rows);
+    a->sub[1] = (int)(rows / a->sub[0]);
+    a->sub[2] = (int)unit;
+    for (int d = 0; d < 3; d++) {
+        /* no more ghosts than data */
+        int most = d < 2 ? (a->sub[d] + 1) / 2 : (a->sub[d] + 3) / 4;
+
+        a->start[d] = (int)rng_in(rng, d == 2, most < 64 ? most : 64);
+        a->size[d] = a->sub[d] + 2 * a->start[d];
+    }
+    out->type = r;
+    out->count = 1;
+}
+
+/* Pieces that are as far apart as they are long, about. */
+static void memory_apart(struct rng *rng, struct arena *arena,
+                         const struct memory *m, struct request *out)
+{
+    int64_t unit = whole_etypes(rng, m), n = m->bytes / unit;
+    struct recipe *leaf = bytes_leaf(arena, unit);
+
+    if (rng_chance(rng, 50)) {
+        out->type = recipe_vector(arena, (int)n, 1, 2, leaf);
+        out->count = 1;
+    } else {
+        int64_t extent = unit + rng_in(rng, 1, 2 * unit);
+
+        out->type = recipe_resized(arena, 0, extent, leaf);
+        out->count = (int)n;
+    }
+}
+
+static void memory_plain(struct rng *rng, struct arena *arena,
+                         const struct memory *m, int style, struct request *out)
+{
+    int64_t least = least_piece(m);
+
+    if (style < 2) {
+        out->type =
+            style ? bytes_leaf(arena, m->etype) : recipe_basic(arena, MPI_BYTE);
+        out->count = (int)(style ? m->bytes / m->etype : m->bytes);
+    } else if (style == 2) {
+        memory_strided(rng, arena, m->bytes, least, out);
+    } else if (style == 3) {
+        memory_scattered(rng, arena, m->bytes, out);
+    } else {
+        memory_tree(rng, arena, m->bytes, m->etype, least, out);
+    }
+}
+
+static void memory_empty(struct rng *rng, struct arena *arena,
+                         struct request *out)
+{
+    out->type = rng_chance(rng, 50) ? bytes_leaf(arena, 4)
+                                    : recipe_basic(arena, MPI_INT);
+    out->count = 0;
+    out->bytes = 0;
+}
+
+void memory_make(struct rng *rng, struct arena *arena, const struct memory *m,
+                 struct request *out)
+{
     int style = pick(rng, 6);
 
-    if (least < etype)
-        least = etype;
-    if (bytes == 0) {
-        out->type = rng_chance(rng, 50) ? bytes_leaf(arena, 4)
-                                        : recipe_basic(arena, MPI_INT);
-        out->count = 0;
-    } else if (style < 2) {
-        out->type =
-            style ? bytes_leaf(arena, etype) : recipe_basic(arena, MPI_BYTE);
-        out->count = (int)(style ? bytes / etype : bytes);
-    } else if (style == 2) {
-        memory_strided(rng, arena, bytes, least, out);
-    } else if (style == 3) {
-        memory_scattered(rng, arena, bytes, out);
-    } else {
-        memory_tree(rng, arena, bytes, etype, least, out);
+    if (m->bytes == 0) {
+        memory_empty(rng, arena, out);
+        return;
     }
+    if (m->gaps && rng_chance(rng, 40))
+        memory_ghosts(rng, arena, m, out);
+    else if (m->gaps && rng_chance(rng, 60))
+        memory_apart(rng, arena, m, out);
+    else
+        memory_plain(rng, arena, m, style, out);
     out->bytes = recipe_size(out->type) * out->count;
 }
 

@@ -17,7 +17,8 @@ struct view {
 struct views {
     struct view of[MAX_RANKS];
     int64_t etype_size;
-    int same; /* on all ranks: shared file pointers may be used */
+    int same;    /* on all ranks: shared file pointers may be used */
+    int overlap; /* a tile begins before the one before it ends */
     const char *style;
 };
 
@@ -37,13 +38,23 @@ struct terrain {
     int64_t base;   /* where the interesting part begins */
     int64_t want;   /* bytes a rank, about */
     int64_t pieces; /* of a rank, at most about */
+    int64_t unit;   /* all places and lengths are multiples; 0: of the etype */
+    int overlap;    /* views that overlap themselves: for reading only */
+    int gaps;       /* memory with wide gaps */
+    int large;      /* calls fill buffers more than once */
 };
 
 void views_make(struct rng *rng, struct arena *arena, const struct terrain *t,
                 struct views *out);
-/* Memory for about `bytes` (a multiple of `etype`); sets type, count, bytes. */
-void memory_make(struct rng *rng, struct arena *arena, int64_t bytes,
-                 int64_t etype, int64_t pieces, struct request *out);
+/* Memory for about `bytes` (a multiple of `etype`). */
+struct memory {
+    int64_t bytes, etype;
+    int64_t pieces; /* at most about */
+    int gaps;       /* wide ones */
+};
+/* Sets type, count, bytes. */
+void memory_make(struct rng *rng, struct arena *arena, const struct memory *m,
+                 struct request *out);
 
 /* A run of bytes, contiguous in the file and in memory. */
 struct run {

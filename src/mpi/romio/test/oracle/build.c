@@ -5,6 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if MPI_VERSION < 4 /* nothing is large there, see is_large */
+static void no_large(int unused, ...)
+{
+    (void)unused;
+    abort();
+}
+#define NO_LARGE(first, ...) no_large(0, __VA_ARGS__)
+#define MPI_Type_contiguous_c NO_LARGE
+#define MPI_Type_vector_c NO_LARGE
+#define MPI_Type_create_hvector_c NO_LARGE
+#define MPI_Type_create_resized_c NO_LARGE
+#define MPI_Type_create_struct_c NO_LARGE
+#define MPI_Type_create_subarray_c NO_LARGE
+#define MPI_Type_create_darray_c NO_LARGE
+#define MPI_Type_indexed_c NO_LARGE
+#define MPI_Type_create_indexed_block_c NO_LARGE
+#define MPI_Type_create_hindexed_c NO_LARGE
+#endif
+
 static MPI_Aint *as_aint(const int64_t *v, int n)
 {
     MPI_Aint *to = malloc((n + 1) * sizeof(*to));
@@ -53,7 +72,7 @@ static int is_large(const struct recipe *r)
 {
     int dims = r->array ? r->array->dims + r->array->size[0] : 0;
 
-    return (r->kind + r->n + r->block + dims) % 3 == 0;
+    return MPI_VERSION >= 4 && (r->kind + r->n + r->block + dims) % 3 == 0;
 }
 
 static MPI_Datatype make(const struct recipe *r);
@@ -252,7 +271,7 @@ static int packs_alike(const struct flat *flat, MPI_Datatype type)
     return same && pos == flat->size;
 }
 
-int recipe_agrees(const struct recipe *r, MPI_Datatype type)
+static int agrees(const struct recipe *r, MPI_Datatype type)
 {
     MPI_Count size, lb, extent;
     struct flat flat;
@@ -274,6 +293,49 @@ int recipe_agrees(const struct recipe *r, MPI_Datatype type)
                 (long long)flat.size, (long long)flat.lb,
                 (long long)flat_extent(&flat));
     flat_free(&flat);
+    return same;
+}
+
+#ifdef OPEN_MPI
+/* The same bytes and bounds as one list of pieces. */
+static MPI_Datatype build_flat(const struct recipe *r)
+{
+    struct flat flat;
+    MPI_Datatype list, type;
+    MPI_Aint *at;
+    int *len;
+
+    recipe_flatten(r, &flat);
+    at = calloc(flat.n + 1, sizeof(*at));
+    len = calloc(flat.n + 1, sizeof(*len));
+    if (!at || !len)
+        abort();
+    for (int64_t i = 0; i < flat.n; i++) {
+        at[i] = flat.off[i];
+        len[i] = (int)flat.len[i];
+    }
+    MPI_Type_create_hindexed((int)flat.n, len, at, MPI_BYTE, &list);
+    MPI_Type_create_resized(list, flat.lb, flat_extent(&flat), &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&list);
+    free(at);
+    free(len);
+    flat_free(&flat);
+    return type;
+}
+#endif
+
+int recipe_agrees(const struct recipe *r, MPI_Datatype *type)
+{
+    int same = agrees(r, *type);
+
+#ifdef OPEN_MPI
+    if (!same) {
+        MPI_Type_free(type);
+        *type = build_flat(r);
+        same = agrees(r, *type);
+    }
+#endif
     return same;
 }
 

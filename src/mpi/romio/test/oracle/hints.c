@@ -36,6 +36,11 @@ static void composite(struct rng *rng, struct hints *h)
     char text[96];
     int at = 0, parts = 1 + pick(rng, 2), end = 0;
 
+    if (rng_chance(rng, 40)) { /* data on the MDT */
+        end = 64 * (1 + pick(rng, 4));
+        at = snprintf(text, sizeof(text), "-E %dK -L mdt ", end);
+        parts = pick(rng, 2);
+    }
     for (int i = 0; i < parts; i++) {
         end += 64 * (1 + pick(rng, 8));
         at += snprintf(text + at, sizeof(text) - at, "-E %dK -c %d -S %dK ",
@@ -64,14 +69,18 @@ static void real_layout(struct rng *rng, struct hints *h)
 }
 
 /* Elsewhere any layout can be made up. Returns the stripe size. */
-static int64_t made_up_layout(struct rng *rng, struct hints *h)
+static int64_t made_up_layout(struct rng *rng, struct hints *h, int large)
 {
     static const int sizes[] = {16,  24,   64,   100,  512,   1000,
                                 777, 4096, 4096, 4096, 65536, 1048576};
-    int size = sizes[pick(rng, sizeof(sizes) / sizeof(*sizes))];
+    static const int larger[] = {4096, 65536, 65536, 262144, 1048576, 4194304};
+    int size = large ? larger[pick(rng, 6)] : sizes[pick(rng, 12)];
 
     add_int(h, "striping_unit", size);
-    add_int(h, "striping_factor", 1 + pick(rng, rng_chance(rng, 20) ? 40 : 9));
+    add_int(h, "striping_factor",
+            1 + pick(rng, large                 ? 3
+                          : rng_chance(rng, 20) ? 40
+                                                : 9));
     return size;
 }
 
@@ -86,6 +95,24 @@ static int64_t buffer(struct rng *rng, struct hints *h)
         return INT64_C(1) << 24;
     add_int(h, "cb_buffer_size", size);
     return size;
+}
+
+/* A node buffer that a call fills more than once. Aggregators' buffers are not
+ * much smaller: each window costs messages. */
+static int64_t pool(struct rng *rng, struct hints *h, struct limits *limits)
+{
+    static const int sizes[] = {65536,  65536,   65536,   262144,
+                                262144, 1048576, 1048576, 4194304};
+    int64_t size = sizes[pick(rng, 8)], room = size;
+
+    add_int(h, "romio_lustre_node_buffer_size", size);
+    limits->pool = size;
+    if (rng_chance(rng, 30))
+        return INT64_C(1) << 24;
+    if (rng_chance(rng, 50))
+        room = pick(rng, 2) ? 65536 : 1048576;
+    add_int(h, "cb_buffer_size", room);
+    return room;
 }
 
 /* `k` different ranks in any order */
@@ -114,7 +141,15 @@ static void placement(struct rng *rng, struct hints *h, int n)
         add_int(h, "aggregator_placement_stride", 1 + pick(rng, 4));
 }
 
-void hints_change(struct rng *rng, struct hints *h)
+static void sieve_buffer(struct rng *rng, const struct limits *limits,
+                         struct hints *h, const char *key)
+{
+    int64_t size = pick_size(rng, 100000);
+
+    add_int(h, key, limits->pool && size < 4096 ? 4096 : size);
+}
+
+void hints_change(struct rng *rng, const struct limits *limits, struct hints *h)
 {
     if (rng_chance(rng, 50))
         add_switch(rng, h, "romio_cb_write");
@@ -125,14 +160,14 @@ void hints_change(struct rng *rng, struct hints *h)
     if (rng_chance(rng, 15))
         add_int(h, "romio_lustre_coll_threshold", pick_size(rng, 100000));
     if (rng_chance(rng, 15))
-        add_int(h, "ind_wr_buffer_size", pick_size(rng, 100000));
+        sieve_buffer(rng, limits, h, "ind_wr_buffer_size");
     if (rng_chance(rng, 15))
-        add_int(h, "ind_rd_buffer_size", pick_size(rng, 100000));
+        sieve_buffer(rng, limits, h, "ind_rd_buffer_size");
 }
 
 static void modes(struct rng *rng, struct hints *h, struct limits *limits)
 {
-    int lock = rng_chance(rng, 70) ? 0 : pick(rng, 3);
+    int lock = rng_chance(rng, 50) ? 0 : pick(rng, 3);
 
     if (rng_chance(rng, 30)) {
         add_switch(rng, h, "romio_ds_write");
@@ -153,17 +188,40 @@ static void modes(struct rng *rng, struct hints *h, struct limits *limits)
         add(h, "romio_no_indep_rw", "true");
 }
 
-static int disabled(const struct hints *h, const char *key)
+int hints_disable(const struct hints *h, const char *key)
 {
-    for (int i = 0; i < h->n; i++)
+    for (int i = h->n - 1; i >= 0; i--)
         if (!strcmp(h->of[i].key, key))
             return !strcmp(h->of[i].value, "disable");
     return 0;
 }
 
-void hints_make(struct rng *rng, const struct studio *studio, int n,
-                struct hints *out, struct limits *limits)
+/* As a rule: what hints_change() sets later counts. */
+static void through_aggregators(struct rng *rng, struct hints *h)
 {
+    if (rng_chance(rng, 60))
+        add(h, "romio_cb_write", "enable");
+    if (rng_chance(rng, 60))
+        add(h, "romio_cb_read", "enable");
+}
+
+/* With a small pool a call is a few times as large. */
+static int64_t most_bytes(int64_t room, int64_t stripe, int64_t pool)
+{
+    int64_t most = 200 * room;
+
+    if (most > stripe * 3000)
+        most = stripe * 3000;
+    if (pool && most > 40 * pool)
+        most = 40 * pool;
+    return most < INT64_C(8) << 20 ? most : INT64_C(8) << 20;
+}
+
+void hints_make(struct rng *rng, const struct studio *studio, struct scene *sc,
+                struct limits *limits)
+{
+    struct hints *out = &sc->hints;
+    int small_pool = sc->extras & EXTRA_POOL;
     int64_t stripe = 65536, room;
 
     memset(out, 0, sizeof(*out));
@@ -171,16 +229,15 @@ void hints_make(struct rng *rng, const struct studio *studio, int n,
     if (studio->lustre)
         real_layout(rng, out);
     else
-        stripe = made_up_layout(rng, out);
-    room = buffer(rng, out);
-    limits->bytes = 200 * room;
-    if (limits->bytes > stripe * 3000)
-        limits->bytes = stripe * 3000;
-    if (limits->bytes > INT64_C(8) << 20)
-        limits->bytes = INT64_C(8) << 20;
-    placement(rng, out, n);
+        stripe = made_up_layout(rng, out, small_pool);
+    room = small_pool ? pool(rng, out, limits) : buffer(rng, out);
+    limits->bytes = most_bytes(room, stripe, limits->pool);
+    placement(rng, out, sc->n);
     modes(rng, out, limits);
-    hints_change(rng, out);
+    if (small_pool)
+        through_aggregators(rng, out);
+    hints_change(rng, limits, out);
     limits->no_exchange =
-        disabled(out, "romio_cb_write") && disabled(out, "romio_cb_read");
+        studio->scarce || (hints_disable(out, "romio_cb_write") &&
+                           hints_disable(out, "romio_cb_read"));
 }

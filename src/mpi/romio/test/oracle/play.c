@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 void play_wrong(struct play *p, const char *fmt, ...)
@@ -58,7 +59,7 @@ static void open_file(struct play *p, MPI_Comm comm, int amode, MPI_File *fh)
 {
     MPI_Info info = make_info(p, &p->sc->hints);
 
-    play_must(p, "open", MPI_File_open(comm, p->player->name, amode, info, fh));
+    play_must(p, "open", MPI_File_open(comm, p->name, amode, info, fh));
     MPI_Info_free(&info);
 }
 
@@ -69,7 +70,7 @@ static void prefill(struct play *p)
     int holes = rng_chance(&rng, 30);
     unsigned char block[8192];
     int64_t off = p->sc->base, end = off + p->sc->prefill;
-    int fd = open(p->player->path, O_WRONLY | O_CLOEXEC);
+    int fd = open(p->path, O_WRONLY | O_CLOEXEC);
 
     for (; off < end; off += (int64_t)sizeof(block)) {
         int64_t n = end - off < (int64_t)sizeof(block) ? end - off
@@ -95,7 +96,7 @@ static void begin(struct play *p)
 
     image_begin(&p->img, sc->key, sc->base);
     if (p->player->rank == 0) {
-        unlink(p->player->path);
+        unlink(p->path);
         if (sc->two_steps) {
             open_file(p, MPI_COMM_SELF, MPI_MODE_CREATE | MPI_MODE_RDWR,
                       &p->fh);
@@ -109,7 +110,7 @@ static void begin(struct play *p)
     open_file(p, p->player->comm, amode, &p->fh);
     if (p->player->rank == 0 && !sc->two_steps)
         prefill(p);
-    p->fd = open(p->player->path, O_RDONLY | O_CLOEXEC);
+    p->fd = open(p->path, O_RDONLY | O_CLOEXEC);
     MPI_Barrier(p->player->comm);
 }
 
@@ -120,7 +121,7 @@ static void compare(struct play *p)
 
     if (p->player->rank > 0)
         return;
-    fd = open(p->player->path, O_RDONLY | O_CLOEXEC);
+    fd = open(p->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         play_wrong(p, "open to compare: %s", strerror(errno));
     else if (image_check(&p->img, fd, why, sizeof(why)) < 0)
@@ -135,7 +136,7 @@ static void set_view(struct play *p, const struct step *step)
     MPI_Datatype etype = recipe_build(v->etype);
     MPI_Datatype filetype = recipe_build(v->filetype);
 
-    if (!recipe_agrees(v->filetype, filetype))
+    if (!recipe_agrees(v->filetype, &filetype))
         play_wrong(p, "MPI and the model differ on the filetype");
     play_must(p, "set_view",
               MPI_File_set_view(p->fh, v->disp, etype, filetype, "native",
@@ -156,10 +157,22 @@ static void sync_all(struct play *p, const struct step *step)
     MPI_Barrier(p->player->comm);
 }
 
+/* One rank is late, so that the calls under way do not begin at the same time
+ * on all. */
+static void be_late(const struct play *p)
+{
+    struct timespec time = {0, 1000000};
+
+    if (p->npending > 0 && (int)((p->sc->key + (uint64_t)p->step) %
+                                 (uint64_t)p->sc->n) == p->player->rank)
+        nanosleep(&time, NULL);
+}
+
 static void set_info(struct play *p, const struct step *step)
 {
     MPI_Info info = make_info(p, step->hints);
 
+    be_late(p);
     play_must(p, "set_info", MPI_File_set_info(p->fh, info));
     MPI_Info_free(&info);
 }
@@ -190,6 +203,7 @@ static void do_step(struct play *p, const struct step *step)
         image_resize(&p->img, step->size);
         break;
     case ACT_ATOMIC:
+        be_late(p);
         play_must(p, "set_atomicity", MPI_File_set_atomicity(p->fh, step->on));
         break;
     case ACT_INFO:
@@ -198,25 +212,74 @@ static void do_step(struct play *p, const struct step *step)
     }
 }
 
-int play_scene(const struct player *player, const struct scene *sc)
+static void end(struct play *p)
 {
-    struct play p = {.player = player, .sc = sc, .fd = -1};
+    const struct player *player = p->player;
 
-    begin(&p);
-    for (p.step = 0; p.step < sc->steps; p.step++) {
-        player->at(p.step);
-        do_step(&p, &sc->step[p.step]);
-    }
-    player->at(p.step);
-    if (p.fd >= 0)
-        close(p.fd);
-    play_must(&p, "close", MPI_File_close(&p.fh));
+    player->at(p->sc->file, p->step);
+    if (p->fd >= 0)
+        close(p->fd);
+    play_must(p, "close", MPI_File_close(&p->fh));
     MPI_Barrier(player->comm);
-    compare(&p);
-    if (p.failed && player->rank == 0)
-        scene_print(sc, stderr);
+    compare(p);
+    if (p->failed && player->rank == 0)
+        scene_print(p->sc, stderr);
     if (player->rank == 0)
-        unlink(player->path);
-    image_free(&p.img);
-    return p.failed;
+        unlink(p->path);
+    image_free(&p->img);
+}
+
+static struct play *open_all(const struct player *player,
+                             const struct scene *sc, int n)
+{
+    struct play *of = calloc(n, sizeof(*of));
+
+    if (!of)
+        abort();
+    for (int i = 0; i < n; i++) {
+        char number[16] = "";
+
+        of[i].player = player;
+        of[i].sc = &sc[i];
+        of[i].fd = -1;
+        if (i > 0)
+            snprintf(number, sizeof(number), ".%d", i);
+        snprintf(of[i].name, sizeof(of[i].name), "%s%s", player->name, number);
+        snprintf(of[i].path, sizeof(of[i].path), "%s%s", player->path, number);
+        begin(&of[i]);
+    }
+    return of;
+}
+
+/* The next file, the same on all ranks; NULL: all is done. */
+static struct play *next_of(struct play *of, int n, struct rng *rng)
+{
+    int first = n > 1 ? pick(rng, n) : 0;
+
+    for (int i = 0; i < n; i++) {
+        struct play *p = &of[(first + i) % n];
+
+        if (p->step < p->sc->steps)
+            return p;
+    }
+    return NULL;
+}
+
+int play_scenes(const struct player *player, const struct scene *sc, int n)
+{
+    struct rng rng = {sc->key};
+    struct play *of = open_all(player, sc, n), *p;
+    int failed = 0;
+
+    while ((p = next_of(of, n, &rng))) {
+        player->at(p->sc->file, p->step);
+        do_step(p, &p->sc->step[p->step]);
+        p->step++;
+    }
+    for (int i = 0; i < n; i++) {
+        end(&of[i]);
+        failed += of[i].failed;
+    }
+    free(of);
+    return failed;
 }

@@ -12,12 +12,14 @@ struct player {
     int rank;
     const char *name;                       /* for MPI_File_open */
     const char *path;                       /* for open(2) */
-    void (*at)(int step);                   /* told where we are */
+    void (*at)(int file, int step);         /* told where we are */
     int (*replay)(char *text, size_t room); /* how to repeat the case */
 };
 
-/* Collective over player->comm. 0: as it must be; else it was said on
- * stderr. An error of MPI's ends the job. */
-int play_scene(const struct player *player, const struct scene *sc);
+/* A case: `n` scenes, each on a file of its own, their steps in turn. Files
+ * after the first have a number at the end of name and path. Collective over
+ * player->comm. 0: as it must be; else it was said on stderr. An error of MPI's
+ * ends the job. */
+int play_scenes(const struct player *player, const struct scene *sc, int n);
 
 #endif

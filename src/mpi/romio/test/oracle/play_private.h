@@ -15,7 +15,9 @@ struct transfer {
     struct runs runs;
     unsigned char *memory; /* what was allocated */
     int64_t size;          /* of it */
-    unsigned char *origin; /* the buffer as MPI gets it */
+    unsigned char *origin; /* the buffer, at datatype offset 0 */
+    unsigned char *device; /* its memory on a device, or NULL */
+    unsigned char *given;  /* the buffer as MPI gets it */
     MPI_Datatype type;     /* NULL: freed already */
     MPI_Request request;
 };
@@ -23,6 +25,7 @@ struct transfer {
 struct play {
     const struct player *player;
     const struct scene *sc;
+    char name[4096], path[4096];
     int step;
     int failed;
     MPI_File fh;

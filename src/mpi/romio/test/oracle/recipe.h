@@ -93,8 +93,9 @@ void flat_add(struct flat *flat, int64_t off, int64_t len);
 
 /* Committed; the caller frees it. */
 MPI_Datatype recipe_build(const struct recipe *r);
-/* 1: MPI and the model mean the same by it. */
-int recipe_agrees(const struct recipe *r, MPI_Datatype type);
+/* 1: MPI and the model mean the same by it. Open MPI 4.1 is wrong about some
+ * nested types; there such a type becomes another one with the same bytes. */
+int recipe_agrees(const struct recipe *r, MPI_Datatype *type);
 void recipe_print(const struct recipe *r, FILE *to);
 
 #endif

@@ -41,16 +41,42 @@ static int64_t random_want(struct rng *rng)
     return pick_size(rng, sizes[pick(rng, 10)]);
 }
 
+/* All ranks together have 1/2 to 40 times what the pool holds. */
+static int64_t pool_want(struct director *d)
+{
+    return d->limits.pool * pick_size(d->rng, 80) / 2 / d->sc->n +
+           pick(d->rng, 4096);
+}
+
+/* Data of whole sectors or pages, as most programs have; 0: of any bytes. */
+static int64_t random_unit(struct director *d)
+{
+    static const int units[] = {512, 512, 1024, 4096, 4096, 24576, 512 * 3};
+
+    return d->limits.pool && d->sc->base % 65536 == 0 && rng_chance(d->rng, 70)
+               ? units[pick(d->rng, 7)]
+               : 0;
+}
+
 static void new_terrain(struct director *d)
 {
     int64_t most = d->limits.bytes / d->sc->n;
 
     d->t.n = d->sc->n;
     d->t.base = d->sc->base;
-    d->t.want = random_want(d->rng);
+    d->t.overlap = d->sc->extras & EXTRA_OVERLAP && d->sc->read_only;
+    d->t.gaps = d->sc->extras & EXTRA_GAPS;
+    d->t.want = d->limits.pool && rng_chance(d->rng, 75) ? pool_want(d)
+                                                         : random_want(d->rng);
     if (d->t.want > most)
         d->t.want = most > 0 ? most : 1;
+    d->t.unit = random_unit(d);
+    if (d->t.want < d->t.unit)
+        d->t.want = d->t.unit;
+    d->t.large = d->limits.pool > 0;
     d->t.pieces = pick_size(d->rng, d->t.want < 100000 ? 1500 : 300);
+    if (d->t.gaps && rng_chance(d->rng, 60))
+        d->t.pieces = rng_in(d->rng, 100, 3000);
 }
 
 static void rewind_pointers(struct director *d)
@@ -76,17 +102,24 @@ enum share {
     SHARE_RANDOM,
     SHARE_SOME, /* others have nothing */
     SHARE_ONE,
+    SHARE_HEAVY, /* one has all of it, others a little */
+    SHARE_EVERY, /* every second or third rank: those of a node, maybe */
     SHARE_NONE,
 };
 
-static enum share random_share(struct rng *rng)
+static enum share random_share(struct director *d)
 {
+    struct rng *rng = d->rng;
     static const enum share shares[] = {
         SHARE_TILE,   SHARE_TILE,   SHARE_TILE, SHARE_TILE,
         SHARE_TILE,   SHARE_SAME,   SHARE_SAME, SHARE_SAME,
         SHARE_RANDOM, SHARE_RANDOM, SHARE_SOME, SHARE_SOME,
         SHARE_SOME,   SHARE_ONE,    SHARE_ONE,  SHARE_SAME};
 
+    if (d->sc->extras & EXTRA_UNEVEN && rng_chance(rng, 60))
+        return pick(rng, 3) ? SHARE_HEAVY : SHARE_EVERY;
+    if (d->views->overlap && rng_chance(rng, 80))
+        return pick(rng, 2) ? SHARE_SAME : SHARE_RANDOM;
     return rng_chance(rng, 2) ? SHARE_NONE : shares[pick(rng, 16)];
 }
 
@@ -115,6 +148,12 @@ static int64_t share_of(struct director *d, enum share share, int rank,
         return rng_chance(d->rng, 50) ? 0 : rng_in(d->rng, 0, 2 * d->t.want);
     case SHARE_ONE:
         return rank == d->t.n / 2 ? d->t.want : 0;
+    case SHARE_HEAVY:
+        return rank == (int)(d->t.want % d->t.n)
+                   ? d->t.want * (d->t.n < 8 ? d->t.n : 8)
+                   : d->t.want / 64;
+    case SHARE_EVERY:
+        return rank % (2 + d->t.want % 2) ? 0 : 2 * d->t.want;
     case SHARE_NONE:
         return 0;
     default:
@@ -162,10 +201,14 @@ static void fill_request(struct director *d, struct step *step, int rank,
     int64_t e = d->views->etype_size, most = most_bytes(view, &d->t);
     int64_t bytes = view->size ? share_of(d, share, rank, view->size) : 0;
 
+    struct memory memory = {
+        .etype = e, .pieces = d->t.pieces, .gaps = d->t.gaps};
+
     bytes = bytes < most ? bytes : most;
     if (!q->active)
         bytes = 0;
-    memory_make(d->rng, &d->sc->arena, bytes / e * e, e, d->t.pieces, q);
+    memory.bytes = bytes / e * e;
+    memory_make(d->rng, &d->sc->arena, &memory, q);
     q->view = view;
     if (uses_pointer(step->call))
         q->pos = d->pos[rank];
@@ -181,7 +224,7 @@ static void fill_request(struct director *d, struct step *step, int rank,
 
 static void fill_requests(struct director *d, struct step *step)
 {
-    enum share share = random_share(d->rng);
+    enum share share = random_share(d);
     int style = pick(d->rng, 3);
     /* With sieving, only one of those that write alone at a time: a write of
      * contiguous bytes takes no lock. */
@@ -210,14 +253,38 @@ static enum call random_call(struct director *d)
 
     if (!d->limits.collective_only && rng_chance(d->rng, 20))
         return CALL_ALONE + pick(d->rng, 3);
-    if (is_ordered(call) && (!d->views->same || d->limits.collective_only))
+    if (is_ordered(call) &&
+        (!d->views->same || d->limits.collective_only || d->studio->no_locks))
         return CALL_ALL;
     return call;
+}
+
+/* The same by an explicit offset. ROMIO keeps a file pointer as an offset in
+ * the file, which in a view that overlaps itself is in several places. */
+static enum call with_offset(enum call call)
+{
+    switch (call) {
+    case CALL_SPLIT:
+        return CALL_AT_SPLIT;
+    case CALL_IALL:
+        return CALL_IAT_ALL;
+    case CALL_ALONE:
+        return CALL_ALONE_AT;
+    case CALL_ALL:
+    case CALL_ORDERED:
+    case CALL_ORDERED_SPLIT:
+        return CALL_AT_ALL;
+    default:
+        return call;
+    }
 }
 
 static struct step *add_transfer(struct director *d, int write, enum call call)
 {
     struct step *step = add_step(d, write ? ACT_WRITE : ACT_READ);
+
+    if (d->views->overlap)
+        call = with_offset(call);
 
     step->call = call;
     step->on = d->atomic;
@@ -244,11 +311,20 @@ static int64_t tiles_on(struct director *d, const struct step *first)
     return tiles;
 }
 
+static const struct step *last_transfer(const struct director *d)
+{
+    const struct step *step = &d->sc->step[d->sc->steps - 1];
+
+    while (step->act != ACT_WRITE && step->act != ACT_READ)
+        step--;
+    return step;
+}
+
 /* The call before once more, by explicit offsets, in the same place or moved:
  * as time steps do. What the driver learns from the first must fit. */
 static struct step *add_again(struct director *d, enum call call)
 {
-    const struct step *first = &d->sc->step[d->sc->steps - 1];
+    const struct step *first = last_transfer(d);
     int64_t tiles = tiles_on(d, first);
     struct step *step = add_step(d, first->act);
 
@@ -274,29 +350,6 @@ static void add_sync(struct director *d)
     d->dirty = 0;
 }
 
-/* Several requests at once; the view changes while they are under way, the
- * datatypes are freed. Without collective buffering each rank goes its own way,
- * and what two requests write to the same place may come in any order. */
-static void add_burst(struct director *d, int write)
-{
-    int n = d->limits.no_exchange ? 1 : 1 + pick(d->rng, 4);
-
-    for (int i = 0; i < n; i++) {
-        struct step *step;
-
-        if (i > 0 && rng_chance(d->rng, 30)) {
-            add_again(d, CALL_IAT_ALL)->keep = pick(d->rng, 2);
-            continue;
-        }
-        if (i > 0 && rng_chance(d->rng, 40))
-            add_view(d);
-        step =
-            add_transfer(d, write, pick(d->rng, 2) ? CALL_IALL : CALL_IAT_ALL);
-        step->keep = pick(d->rng, 2);
-    }
-    add_step(d, ACT_WAIT);
-}
-
 static void add_seek(struct director *d)
 {
     struct step *step = add_step(d, ACT_SEEK);
@@ -320,13 +373,77 @@ static void add_change(struct director *d)
     struct step *step = add_step(d, ACT_INFO);
 
     step->hints = arena_alloc(&d->sc->arena, sizeof(*step->hints));
-    hints_change(d->rng, step->hints);
+    hints_change(d->rng, &d->limits, step->hints);
+    if (d->sc->extras && hints_disable(step->hints, "romio_cb_write"))
+        d->limits.no_exchange = 1;
 }
 
 static void add_atomic(struct director *d)
 {
+    if (d->studio->no_locks)
+        return;
     d->atomic = !d->atomic;
     add_step(d, ACT_ATOMIC)->on = d->atomic;
+}
+
+/* What a program may do while calls are outstanding. */
+static void add_between(struct director *d)
+{
+    int change = d->sc->extras & EXTRA_CHANGE && rng_chance(d->rng, 60);
+
+    if (change && (d->limits.group_lock || rng_chance(d->rng, 65)))
+        add_change(d);
+    else if (change)
+        add_atomic(d);
+    if (rng_chance(d->rng, 40))
+        add_view(d);
+}
+
+/* The calls of a burst that come in no order write the same bytes: the value of
+ * a byte is a function of number, rank and offset. */
+static void unordered(struct director *d, int from)
+{
+    int number = 0;
+
+    for (int i = from; i < d->sc->steps; i++) {
+        struct step *step = &d->sc->step[i];
+
+        if (step->act != ACT_WRITE)
+            continue;
+        number = number ? number : step->number;
+        step->number = number;
+        step->on = 0; /* ranks of several calls mix */
+    }
+}
+
+/* Several requests at once; the view changes while they are under way, the
+ * datatypes are freed. Without collective buffering each rank goes its own way,
+ * and what two requests write to the same place may come in any order. */
+static void add_burst(struct director *d, int write)
+{
+    int changes = d->sc->extras & EXTRA_CHANGE, from = d->sc->steps;
+    int n = changes                 ? 2 + pick(d->rng, 4)
+            : d->limits.no_exchange ? 1
+                                    : 1 + pick(d->rng, 4);
+
+    for (int i = 0; i < n; i++) {
+        struct step *step;
+
+        if (i > 0 && rng_chance(d->rng, 30)) {
+            if (changes && rng_chance(d->rng, 50))
+                add_change(d);
+            add_again(d, CALL_IAT_ALL)->keep = pick(d->rng, 2);
+            continue;
+        }
+        if (i > 0)
+            add_between(d);
+        step =
+            add_transfer(d, write, pick(d->rng, 2) ? CALL_IALL : CALL_IAT_ALL);
+        step->keep = pick(d->rng, 2);
+    }
+    if (changes)
+        unordered(d, from);
+    add_step(d, ACT_WAIT);
 }
 
 static void add_incident(struct director *d)
@@ -361,12 +478,15 @@ static int wants_write(struct director *d)
 static void add_deed(struct director *d)
 {
     int write = wants_write(d);
+    int often = d->sc->extras & (EXTRA_CHANGE | EXTRA_FILES);
     int burst = d->studio->what == WHAT_NONBLOCK ||
-                (d->studio->what != WHAT_WRITE && rng_chance(d->rng, 15));
+                (d->studio->what != WHAT_WRITE &&
+                 rng_chance(d->rng, often ? 60 : 15)) ||
+                (often && rng_chance(d->rng, 30));
 
     if (!write && d->dirty)
         add_sync(d);
-    if (burst && !d->atomic) {
+    if (burst && (!d->atomic || d->sc->extras & EXTRA_CHANGE)) {
         add_burst(d, write);
         return;
     }
@@ -377,11 +497,13 @@ static void add_deed(struct director *d)
         add_again(d, CALL_AT_ALL);
 }
 
-static int random_ranks(struct rng *rng, int world)
+static int random_ranks(struct rng *rng, int world, int extras)
 {
     static const int most[] = {2, 4, 4, 4, 8, 8, 8, 8, 12, 16};
     int n = most[pick(rng, 10)];
 
+    if (extras & EXTRA_POOL && world > 2) /* several on a node */
+        return (int)rng_in(rng, (world + 1) / 2, world);
     return 1 + pick(rng, n < world ? n : world);
 }
 
@@ -408,8 +530,14 @@ static void set_file(struct director *d)
     sc->two_steps = rng_chance(d->rng, 50) || d->limits.group_lock;
     sc->self_differs = rng_chance(d->rng, 3);
     sc->compare_open = !d->limits.group_lock;
+    if (d->limits.pool && rng_chance(d->rng, 75))
+        sc->prefill = pool_want(d) * sc->n;
+    if (sc->prefill > d->limits.bytes && d->limits.pool)
+        sc->prefill = d->limits.bytes;
     if (d->studio->what != WHAT_WRITE && !d->limits.group_lock)
-        sc->read_only = rng_chance(d->rng, 15) && sc->prefill;
+        sc->read_only =
+            rng_chance(d->rng, sc->extras & EXTRA_OVERLAP ? 60 : 15) &&
+            sc->prefill;
     if (d->studio->what == WHAT_WRITE || d->limits.group_lock)
         sc->write_only = rng_chance(d->rng, 30) || d->limits.group_lock;
     sc->two_steps |= sc->read_only;
@@ -423,114 +551,69 @@ static uint64_t key_of(uint64_t seed, int64_t number)
     return rng_next(&rng);
 }
 
+/* Of the extras that cases may have. */
+static int random_extras(uint64_t key, int may)
+{
+    static const int percent[] = {60, 35, 50, 30, 40, 15, 10};
+    struct rng rng = {~key};
+    int extras = 0;
+
+    for (int i = 0; i < (int)(sizeof(percent) / sizeof(*percent)); i++)
+        if (rng_chance(&rng, percent[i]))
+            extras |= 1 << i;
+    return extras & may;
+}
+
+/* The file and what is done with it; seed, ranks and extras are known. */
+static void direct(struct scene *sc, const struct studio *studio,
+                   struct rng *rng)
+{
+    struct director d = {.sc = sc, .studio = studio, .rng = rng};
+
+    hints_make(rng, studio, sc, &d.limits);
+    set_file(&d);
+    add_view(&d);
+    for (int deeds = 1 + pick(rng, 4); deeds > 0; deeds--) {
+        add_deed(&d);
+        add_incident(&d);
+        if (sc->steps > SCENE_STEPS - 26)
+            break;
+    }
+}
+
 void scene_make(struct scene *sc, const struct studio *studio, int64_t number)
 {
     struct rng rng = {key_of(studio->seed, number)};
-    struct director d = {.sc = sc, .studio = studio, .rng = &rng};
 
     memset(sc, 0, sizeof(*sc));
     sc->seed = studio->seed;
     sc->number = number;
     sc->key = rng_next(&rng);
-    sc->n = random_ranks(&rng, studio->world);
+    sc->extras = random_extras(sc->key, studio->extras);
+    sc->files = sc->extras & EXTRA_FILES ? 2 + (int)(sc->key % 2) : 1;
+    sc->n = random_ranks(&rng, studio->world, sc->extras);
     sc->spread = pick(&rng, 2);
-    hints_make(&rng, studio, sc->n, &sc->hints, &d.limits);
-    set_file(&d);
-    add_view(&d);
-    for (int deeds = 1 + pick(&rng, 4); deeds > 0; deeds--) {
-        add_deed(&d);
-        add_incident(&d);
-        if (sc->steps > SCENE_STEPS - 14)
-            break;
-    }
+    direct(sc, studio, &rng);
+}
+
+void scene_make_beside(struct scene *sc, const struct studio *studio,
+                       const struct scene *first, int file)
+{
+    struct rng rng = {key_of(first->key, file)};
+
+    memset(sc, 0, sizeof(*sc));
+    sc->seed = first->seed;
+    sc->number = first->number;
+    sc->key = rng_next(&rng);
+    sc->extras = first->extras;
+    sc->files = first->files;
+    sc->file = file;
+    sc->n = first->n;
+    sc->spread = first->spread;
+    direct(sc, studio, &rng);
 }
 
 void scene_free(struct scene *sc)
 {
     arena_clear(&sc->arena);
-}
-
-/* ---- text ---- */
-
-const char *act_name(const struct step *step)
-{
-    static const char *const acts[] = {"set_view", "write",     "read",
-                                       "wait",     "sync",      "seek",
-                                       "set_size", "atomicity", "set_info"};
-    static const char *const writes[] = {
-        "write_all",          "write_at_all",  "write_all_begin",
-        "write_at_all_begin", "write_ordered", "write_ordered_begin",
-        "iwrite_all",         "iwrite_at_all", "write",
-        "write_at",           "iwrite_at"};
-    static const char *const reads[] = {
-        "read_all",          "read_at_all",  "read_all_begin",
-        "read_at_all_begin", "read_ordered", "read_ordered_begin",
-        "iread_all",         "iread_at_all", "read",
-        "read_at",           "iread_at"};
-
-    if (step->act == ACT_WRITE)
-        return writes[step->call];
-    if (step->act == ACT_READ)
-        return reads[step->call];
-    return acts[step->act];
-}
-
-static void print_hints(const struct hints *h, FILE *to)
-{
-    for (int i = 0; i < h->n; i++)
-        fprintf(to, " %s=%s", h->of[i].key, h->of[i].value);
-    fprintf(to, "\n");
-}
-
-static void print_requests(const struct scene *sc, const struct step *step,
-                           FILE *to)
-{
-    fprintf(to, "\n");
-    for (int r = 0; r < sc->n; r++) {
-        const struct request *q = &step->of[r];
-
-        fprintf(to, "      rank %d: %lld bytes at etype %lld, %d x ", r,
-                (long long)q->bytes, (long long)q->pos, q->count);
-        recipe_print(q->type, to);
-        fprintf(to, "\n");
-    }
-}
-
-static void print_views(const struct scene *sc, const struct views *v, FILE *to)
-{
-    fprintf(to, " %s, etype ", v->style);
-    recipe_print(v->of[0].etype, to);
-    fprintf(to, "\n");
-    for (int r = 0; r < (v->same ? 1 : sc->n); r++) {
-        fprintf(to, "      rank %d: disp %lld size %lld ", r,
-                (long long)v->of[r].disp, (long long)v->of[r].size);
-        recipe_print(v->of[r].filetype, to);
-        fprintf(to, "\n");
-    }
-}
-
-void scene_print(const struct scene *sc, FILE *to)
-{
-    fprintf(to, "  case %lld: %d ranks%s, base %lld, prefill %lld%s%s%s\n",
-            (long long)sc->number, sc->n, sc->spread ? " spread" : "",
-            (long long)sc->base, (long long)sc->prefill,
-            sc->two_steps ? ", made before" : "",
-            sc->read_only ? ", RDONLY" : "", sc->write_only ? ", WRONLY" : "");
-    fprintf(to, "    hints:");
-    print_hints(&sc->hints, to);
-    for (int i = 0; i < sc->steps; i++) {
-        const struct step *step = &sc->step[i];
-
-        fprintf(to, "    step %d: %s", i, act_name(step));
-        if (step->act == ACT_VIEW)
-            print_views(sc, step->views, to);
-        else if (step->act == ACT_WRITE || step->act == ACT_READ)
-            print_requests(sc, step, to);
-        else if (step->act == ACT_INFO)
-            print_hints(step->hints, to);
-        else
-            fprintf(
-                to, " %lld\n",
-                (long long)(step->act == ACT_RESIZE ? step->size : step->on));
-    }
 }

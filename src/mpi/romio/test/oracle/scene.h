@@ -1,15 +1,19 @@
 /* scene.h - one random case: a file, its hints, and what is done with it
  *
- * A function of seed and number alone, so that every rank makes the same one,
- * with the parts of all ranks, and the model can be played by one of them.
+ * A case with several files has a scene for each; their steps are played in
+ * turn. A scene is a function of seed and number alone, so that every rank
+ * makes the same one, with the parts of all ranks, and the model can be played
+ * by one of them.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ORACLE_SCENE_H
 #define ORACLE_SCENE_H
 
 #include "access.h"
+#include "extras.h"
 
-#define SCENE_STEPS 40
+#define SCENE_STEPS 64
+#define SCENE_FILES 3
 #define SCENE_HINTS 24
 
 enum what { WHAT_WRITE, WHAT_READ, WHAT_NONBLOCK, WHAT_ALL };
@@ -68,6 +72,9 @@ struct scene {
     uint64_t seed;
     int64_t number;
     uint64_t key;
+    int extras; /* enum extra: what this case has of them */
+    int files;  /* of the case */
+    int file;   /* which of them this is: 0 is the first */
     int n;      /* ranks */
     int spread; /* over the world, not its first ranks */
     int read_only, write_only;
@@ -85,11 +92,18 @@ struct scene {
 struct studio {
     uint64_t seed;
     enum what what;
-    int world;  /* ranks */
-    int lustre; /* layouts can be asked for */
+    int world;    /* ranks */
+    int lustre;   /* layouts can be asked for */
+    int no_locks; /* no atomic mode, no shared file pointers */
+    int extras;   /* enum extra: what cases may have */
+    int scarce;   /* there may be no memory for collective buffering */
 };
 
+/* The first file of a case. */
 void scene_make(struct scene *sc, const struct studio *studio, int64_t number);
+/* File `file` of the case, for the same ranks; first->files tells how many. */
+void scene_make_beside(struct scene *sc, const struct studio *studio,
+                       const struct scene *first, int file);
 void scene_free(struct scene *sc);
 void scene_print(const struct scene *sc, FILE *to);
 const char *act_name(const struct step *step);

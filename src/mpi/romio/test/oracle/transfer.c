@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "play_private.h"
 
+#include <dlfcn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,6 +34,46 @@ static void fill_data(const struct play *p, const struct transfer *t,
                      origin + t->runs.run[i].mem);
 }
 
+/* ---- buffers on a (false) device: fake_device.c ---- */
+
+static struct {
+    int (*alloc)(void **out, size_t size);
+    int (*free)(void *p);
+    int (*put)(void *to, const void *from, size_t n);
+    int (*get)(void *to, const void *from, size_t n);
+} device;
+
+/* Is a false device loaded? Then every buffer is on it. */
+static int device_found(void)
+{
+    device.alloc = (__typeof__(device.alloc))dlsym(NULL, "fake_alloc");
+    device.free = (__typeof__(device.free))dlsym(NULL, "fake_free");
+    device.put = (__typeof__(device.put))dlsym(NULL, "fake_put");
+    device.get = (__typeof__(device.get))dlsym(NULL, "fake_get");
+    return device.alloc != NULL;
+}
+
+static void device_put(struct transfer *t)
+{
+    void *at;
+
+    t->given = t->origin;
+    if (!device_found())
+        return;
+    if (device.alloc(&at, t->size))
+        abort();
+    t->device = at;
+    t->given = t->device + (t->origin - t->memory);
+    device.put(at, t->memory, t->size);
+}
+
+static void device_get(const struct transfer *t)
+{
+    if (!t->device)
+        return;
+    device.get(t->memory, t->device, t->size);
+}
+
 static void transfer_begin(struct play *p, const struct step *step,
                            struct transfer *t)
 {
@@ -46,8 +88,9 @@ static void transfer_begin(struct play *p, const struct step *step,
         abort();
     t->origin = t->memory + PAD - t->runs.mem_low;
     fill_data(p, t, t->memory);
+    device_put(t);
     t->type = recipe_build(t->q->type);
-    if (!recipe_agrees(t->q->type, t->type))
+    if (!recipe_agrees(t->q->type, &t->type))
         play_wrong(p, "MPI and the model differ on the memory's datatype");
 }
 
@@ -56,6 +99,8 @@ static void transfer_free(struct transfer *t)
     if (t->type != MPI_DATATYPE_NULL)
         MPI_Type_free(&t->type);
     runs_free(&t->runs);
+    if (t->device)
+        device.free(t->device);
     free(t->memory);
 }
 
@@ -64,7 +109,7 @@ static void transfer_free(struct transfer *t)
 static int call_write(struct play *p, struct transfer *t, MPI_Status *st)
 {
     MPI_File fh = p->fh;
-    void *buf = t->origin;
+    void *buf = t->given;
     int n = t->q->count, rc;
     MPI_Datatype type = t->type;
     MPI_Offset pos = t->q->pos;
@@ -102,7 +147,7 @@ static int call_write(struct play *p, struct transfer *t, MPI_Status *st)
 static int call_read(struct play *p, struct transfer *t, MPI_Status *st)
 {
     MPI_File fh = p->fh;
-    void *buf = t->origin;
+    void *buf = t->given;
     int n = t->q->count, rc;
     MPI_Datatype type = t->type;
     MPI_Offset pos = t->q->pos;
@@ -221,6 +266,7 @@ static void check_buffer(struct play *p, const struct transfer *t)
 
     if (!want)
         abort();
+    device_get(t);
     fill_data(p, t, want);
     if (t->step->act == ACT_READ)
         expected_read(p, t, want);

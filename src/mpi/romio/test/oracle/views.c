@@ -19,9 +19,11 @@ struct maker {
 
 /* One with a hole makes as many pieces as it has elements. */
 static struct recipe *random_etype(struct rng *rng, struct arena *a,
-                                   int64_t want)
+                                   const struct terrain *t)
 {
-    switch (pick(rng, want < 4000 ? 12 : 7)) {
+    if (t->unit)
+        return recipe_contig(a, (int)t->unit, recipe_basic(a, MPI_BYTE));
+    switch (pick(rng, t->want < 4000 ? 12 : 7)) {
     case 0:
         return recipe_basic(a, MPI_INT);
     case 1:
@@ -55,7 +57,7 @@ static int64_t piece_items(struct maker *m)
 
 static void contiguous(struct maker *m)
 {
-    int apart = rng_chance(m->rng, 50);
+    int apart = rng_chance(m->rng, m->t->large ? 80 : 50);
 
     m->out->style = apart ? "contiguous, apart" : "contiguous";
     m->out->same = !apart;
@@ -274,6 +276,45 @@ static void trees(struct maker *m)
     }
 }
 
+/* For reading only: tiles that begin before the one before them ends, and some
+ * elements twice. A tile's places do not decrease. */
+static struct recipe *overlapping_tile(struct maker *m)
+{
+    int n = (int)rng_in(m->rng, 2, 12);
+    int twice = m->etype->kind == RECIPE_BASIC && pick(m->rng, 2);
+    int64_t items = m->t->want / m->size / (n * rng_in(m->rng, 2, 6)) + 1;
+    struct recipe *r = recipe_list(m->arena, RECIPE_HINDEXED, n);
+    int64_t at = 0, last = 0;
+
+    r->child[0] = m->etype;
+    for (int i = 0; i < n; i++) {
+        int single = twice && pick(m->rng, 2);
+
+        r->blocks[i] = single ? 1 : (int)rng_in(m->rng, 1, 2 * items);
+        r->disp[i] = last = at;
+        /* an element alone may come again */
+        if (!(single && pick(m->rng, 2)))
+            at += (r->blocks[i] + rng_in(m->rng, 0, items)) * m->extent;
+    }
+    return recipe_resized(
+        m->arena, 0, rng_in(m->rng, 1, 1 + last / m->extent) * m->extent, r);
+}
+
+static void overlapping(struct maker *m)
+{
+    int same = rng_chance(m->rng, 60);
+
+    m->out->style = "overlapping";
+    m->out->overlap = 1;
+    m->out->same = same;
+    set_all(m, overlapping_tile(m), m->t->base);
+    for (int r = 0; !same && r < m->t->n; r++) {
+        if (pick(m->rng, 2))
+            m->out->of[r].filetype = overlapping_tile(m);
+        m->out->of[r].disp += rng_in(m->rng, 0, m->t->want);
+    }
+}
+
 static void measure(struct view *view)
 {
     struct flat flat;
@@ -291,8 +332,7 @@ void views_make(struct rng *rng, struct arena *arena, const struct terrain *t,
     static void (*const styles[])(struct maker *) = {
         contiguous, interleaved, grid,  grid, distributed,
         dealt,      dealt,       trees, trees};
-    struct maker m = {rng, arena, t, out, random_etype(rng, arena, t->want),
-                      0,   0};
+    struct maker m = {rng, arena, t, out, random_etype(rng, arena, t), 0, 0};
     struct flat flat;
 
     memset(out, 0, sizeof(*out));
@@ -302,7 +342,15 @@ void views_make(struct rng *rng, struct arena *arena, const struct terrain *t,
     flat_free(&flat);
     for (int r = 0; r < t->n; r++)
         out->of[r].etype = m.etype;
-    styles[pick(rng, sizeof(styles) / sizeof(*styles))](&m);
-    for (int r = 0; r < t->n; r++)
+    if (t->overlap && rng_chance(rng, 60))
+        overlapping(&m);
+    else if (t->large && rng_chance(rng, 50))
+        (pick(rng, 2) ? contiguous : grid)(&m);
+    else
+        styles[pick(rng, sizeof(styles) / sizeof(*styles))](&m);
+    for (int r = 0; r < t->n; r++) {
+        if (t->unit)
+            out->of[r].disp -= (out->of[r].disp - t->base) % t->unit;
         measure(&out->of[r]);
+    }
 }
