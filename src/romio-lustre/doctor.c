@@ -33,7 +33,7 @@ static const char usage_text[] =
     "overstriping, progressive layouts, group locks, lockahead. For that it\n"
     "makes small files in the directory and removes them.\n"
     "\n"
-    "Exit status: 0 on Lustre, 3 on another file system, 1 trouble, 2 usage.\n";
+    "Exit status: 0 on Lustre, 3 on another file system, 1 error, 2 usage.\n";
 
 /* What we look at. */
 struct patient {

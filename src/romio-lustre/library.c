@@ -57,7 +57,7 @@ int library_print_mpi(const char *plugin, char *const *paths, int n)
     while (i < n && !(mpi = dlopen(paths[i], RTLD_LAZY | RTLD_GLOBAL)))
         i++;
     if (!mpi) {
-        puts("no library with MPICH's ABI found");
+        puts("no MPI library found");
         return -1;
     }
     print_version(mpi, paths[i]);
