@@ -1,9 +1,12 @@
-/* iotime.c - preloaded by lbench: how long a rank is inside file system calls
+/* iotime.c - preloaded by lbench: a rank's file system calls, how many and how
+ * long
  *
- * At the end a line "write_ns read_ns" is left in a file of this process in
- * the directory LBENCH_IOTIME. Calls of any thread count, so that time in
- * which a rank computes or communicates meanwhile is counted as well. Meant
- * to stand before lustre-sim's library: what that adds is file system time.
+ * At the end a line "write_ns read_ns writes reads" is left in a file of this
+ * process in the directory LBENCH_IOTIME. Only files below the directory
+ * LBENCH_FILES count: MPI and the driver read files of the system, too. Calls
+ * of any thread count, so that time in which a rank computes or communicates
+ * meanwhile is counted as well. Meant to stand before lustre-sim's library:
+ * what that adds is file system time.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE
@@ -13,12 +16,31 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 static _Atomic int64_t spent[2]; /* ns in writing calls, in reading ones */
+static _Atomic int64_t calls[2]; /* how many; fsync moves nothing */
+
+/* The kernel is asked itself: a stat would count as one of lustre-sim's. */
+static int is_file(int fd)
+{
+    const char *dir = getenv("LBENCH_FILES");
+    char link[64], path[4096];
+    ssize_t n;
+
+    if (fd <= 2)
+        return 0;
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    n = readlink(link, path, sizeof(path) - 1);
+    path[n < 0 ? 0 : n] = 0;
+    if (!dir)
+        return path[0] == '/';
+    return strncmp(path, dir, strlen(dir)) == 0;
+}
 
 static int64_t now(void)
 {
@@ -28,9 +50,10 @@ static int64_t now(void)
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-static void add(int reading, int64_t start)
+static void add(int reading, int64_t start, int moves)
 {
     atomic_fetch_add(&spent[reading], now() - start);
+    atomic_fetch_add(&calls[reading], moves);
 }
 
 /* The next definition of a function, looked up once. */
@@ -47,9 +70,8 @@ static void *next(void *_Atomic *known, const char *name)
     return fn;
 }
 
-/* A call with the type, name and arguments of the C library's. Descriptors 0
- * to 2 are terminals and pipes. */
-#define TIMED(reading, type, name, params, args)                  \
+/* A call with the type, name and arguments of the C library's. */
+#define TIMED(reading, moves, type, name, params, args)           \
     type name params                                              \
     {                                                             \
         static void *_Atomic known;                               \
@@ -57,27 +79,29 @@ static void *next(void *_Atomic *known, const char *name)
         int64_t start = now();                                    \
         type rc = real args;                                      \
                                                                   \
-        if (fd > 2)                                               \
-            add(reading, start);                                  \
+        if (is_file(fd))                                          \
+            add(reading, start, moves);                           \
         return rc;                                                \
     }
 
-TIMED(0, ssize_t, pwrite, (int fd, const void *b, size_t n, off_t o),
+TIMED(0, 1, ssize_t, pwrite, (int fd, const void *b, size_t n, off_t o),
       (fd, b, n, o))
-TIMED(0, ssize_t, pwrite64, (int fd, const void *b, size_t n, off64_t o),
+TIMED(0, 1, ssize_t, pwrite64, (int fd, const void *b, size_t n, off64_t o),
       (fd, b, n, o))
-TIMED(0, ssize_t, pwritev, (int fd, const struct iovec *v, int n, off_t o),
+TIMED(0, 1, ssize_t, pwritev, (int fd, const struct iovec *v, int n, off_t o),
       (fd, v, n, o))
-TIMED(0, int, fsync, (int fd), (fd))
-TIMED(0, int, fdatasync, (int fd), (fd))
-TIMED(1, ssize_t, pread, (int fd, void *b, size_t n, off_t o), (fd, b, n, o))
-TIMED(1, ssize_t, pread64, (int fd, void *b, size_t n, off64_t o),
+TIMED(0, 0, int, fsync, (int fd), (fd))
+TIMED(0, 0, int, fdatasync, (int fd), (fd))
+TIMED(1, 1, ssize_t, pread, (int fd, void *b, size_t n, off_t o), (fd, b, n, o))
+TIMED(1, 1, ssize_t, pread64, (int fd, void *b, size_t n, off64_t o),
       (fd, b, n, o))
-TIMED(1, ssize_t, preadv, (int fd, const struct iovec *v, int n, off_t o),
+TIMED(1, 1, ssize_t, preadv, (int fd, const struct iovec *v, int n, off_t o),
       (fd, v, n, o))
+TIMED(0, 1, ssize_t, pwritev64,
+      (int fd, const struct iovec *v, int n, off64_t o), (fd, v, n, o))
+TIMED(1, 1, ssize_t, preadv64,
+      (int fd, const struct iovec *v, int n, off64_t o), (fd, v, n, o))
 
-/* write and read are also what pipes and sockets of the launcher use: only
- * calls on something that has a position count. */
 ssize_t write(int fd, const void *b, size_t n)
 {
     static void *_Atomic known;
@@ -86,8 +110,8 @@ ssize_t write(int fd, const void *b, size_t n)
     int64_t start = now();
     ssize_t rc = real(fd, b, n);
 
-    if (fd > 2 && lseek(fd, 0, SEEK_CUR) >= 0)
-        add(0, start);
+    if (is_file(fd))
+        add(0, start, 1);
     return rc;
 }
 
@@ -99,8 +123,8 @@ ssize_t read(int fd, void *b, size_t n)
     int64_t start = now();
     ssize_t rc = real(fd, b, n);
 
-    if (fd > 2 && lseek(fd, 0, SEEK_CUR) >= 0)
-        add(1, start);
+    if (is_file(fd))
+        add(1, start, 1);
     return rc;
 }
 
@@ -116,6 +140,7 @@ __attribute__((destructor)) static void leave(void)
     f = fopen(name, "w");
     if (!f)
         return;
-    fprintf(f, "%lld %lld\n", (long long)spent[0], (long long)spent[1]);
+    fprintf(f, "%lld %lld %lld %lld\n", (long long)spent[0],
+            (long long)spent[1], (long long)calls[0], (long long)calls[1]);
     fclose(f);
 }

@@ -71,7 +71,7 @@ int main(int argc, char **argv)
     struct settings s = {.calls = 64};
     struct app app = {.name = "burst",
                       .about = "Writes requests of 4 to 16 KiB, 512 KiB and 1 "
-                               "MiB, mixed at random. --scale\nis for the "
+                               "MiB, mixed at random. --scale\nmultiplies the "
                                "number of calls.\n",
                       .own = {specs, &s},
                       .plan = make_plan};

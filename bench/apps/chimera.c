@@ -70,7 +70,7 @@ int main(int argc, char **argv)
         .name = "chimera",
         .about = "Writes eight restart files as a supernova code does, one "
                  "after the other: many\nsmall pieces, of 8 bytes and more. "
-                 "--scale is for the number of radii.\n",
+                 "--scale multiplies the number of radii.\n",
         .plan = make_plan};
 
     return app_main(&app, argc, argv);

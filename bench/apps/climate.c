@@ -77,10 +77,11 @@ int main(int argc, char **argv)
         {NULL, 0, 0, NULL, NULL, 0, 0}};
     struct settings s = {.pieces = 100000, .variables = 2};
     struct app app = {.name = "climate",
-                      .about = "Writes variables of an unstructured mesh: "
-                               "lists of pieces of 8 to 64 bytes,\ndealt to "
-                               "the ranks at random. --scale is for the number "
-                               "of pieces.\n",
+                      .about =
+                          "Writes variables of an unstructured mesh: "
+                          "lists of pieces of 8 to 64 bytes,\ndealt to "
+                          "the ranks at random. --scale multiplies the number "
+                          "of pieces.\n",
                       .own = {specs, &s},
                       .plan = make_plan};
 

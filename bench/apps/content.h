@@ -2,7 +2,7 @@
  *
  * A byte depends on the seed, the file's number and its offset, on nothing
  * else: data can be made and compared piece by piece, by any rank, in a later
- * run, and whoever wrote them.
+ * run, and whichever rank wrote them.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_CONTENT_H

@@ -3,7 +3,7 @@
 !
 ! q(x, y, z, variable) of double precision lies in one file in Fortran's order,
 ! cut into blocks along x, y and z. All ranks write it by one collective call
-! and read back the block of the next rank, so that nobody compares what it
+! and read back the block of the next rank, so that no rank compares what it
 ! wrote itself. Prints and ends as the C programs here do.
 program field_f08
   use mpi_f08
@@ -165,7 +165,7 @@ contains
     call MPI_Type_free(part)
   end subroutine move
 
-  ! Collective: an error of one rank ends all of them, nobody is left waiting.
+  ! Collective: an error of one rank ends all ranks; none is left waiting.
   subroutine must(ierr, what)
     integer, intent(in) :: ierr
     character(len=*), intent(in) :: what

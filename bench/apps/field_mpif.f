@@ -158,7 +158,7 @@ C     open, one collective call, close; prints the slowest rank's time
      $     ' s', total * 8d0 / 1048576 / slowest, ' MiB/s'
       end
 
-C     collective: an error of one rank ends all, nobody is left waiting
+C     collective: an error of one rank ends all ranks; none is left waiting
       subroutine must(ierr, path)
       implicit none
       include 'mpif.h'

@@ -57,10 +57,11 @@ int main(int argc, char **argv)
     struct settings s = {0};
     struct app app = {
         .name = "flash",
-        .about = "Writes a checkpoint as FLASH does: every variable by one "
-                 "call, a contiguous\nblock a rank, their sizes slightly "
-                 "different. --scale is for the number of\nvariables: 24, of "
-                 "small blocks 1024.\n",
+        .about =
+            "Writes a checkpoint as FLASH does: every variable by one "
+            "call, a contiguous\nblock a rank, their sizes slightly "
+            "different. --scale multiplies the number of\nvariables: 24, of "
+            "small blocks 1024.\n",
         .own = {specs, &s},
         .plan = make_plan};
 

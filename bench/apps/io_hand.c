@@ -1,9 +1,9 @@
 /* io_hand.c - collective calls by hand: MPI_Alltoallv and pwrite
  *
- * What users write when MPI-IO is too slow: the bytes of a call, from the
- * first to the last of any rank, are cut into one domain a rank; alltoallv
- * moves the pieces, their owner sorts them into an image of its domain and
- * writes that. Who has what is exchanged once for a shape, as a program would
+ * What users write when MPI-IO is too slow: the bytes of a call, from the first
+ * to the last of any rank, are cut into one domain a rank; alltoallv moves the
+ * pieces, their owner sorts them into an image of its domain and writes that.
+ * Which rank has which bytes is exchanged once for a shape, as a program would
  * that writes the same arrays again and again.
  *
  *   buffer of rank 0   [ for domain 0 | for domain 1 | ... ]   file order
@@ -160,7 +160,7 @@ static int sum_lanes(struct lanes *l, int size)
     return at;
 }
 
-/* Collective: runs go to the owners of their domains, who sort by them. */
+/* Collective: runs go to the owners of their domains, which sort by them. */
 static void exchange_runs(struct io_file *f, struct cutting *c)
 {
     struct lanes out, in;
@@ -185,7 +185,7 @@ static void exchange_runs(struct io_file *f, struct cutting *c)
     free(out.at);
 }
 
-/* Collective: who has what of this shape. Memory that is not there ends the
+/* Collective: which rank has what of this shape. A failed malloc ends the
  * program: this is a yardstick, not a library. */
 static void make_plan(struct io_file *f, const struct shape *s)
 {

@@ -90,7 +90,7 @@ int main(int argc, char **argv)
         .block = 1 << 20, .transfer = 256 << 10, .segments = 1, .batch = 1};
     struct app app = {.name = "ior",
                       .about = "Writes blocks in transfers of any size, as IOR "
-                               "does. --scale is for the block.\n",
+                               "does. --scale multiplies the block.\n",
                       .own = {specs, &s},
                       .hdf5 = io_hdf5,
                       .plan = make_plan};

@@ -43,9 +43,10 @@ int main(int argc, char **argv)
         {NULL, 0, 0, NULL, NULL, 0, 0}};
     struct settings s = {.edge = 16, .site = 24};
     struct app app = {.name = "lattice",
-                      .about = "Writes a 4-D array that is cut into a block a "
-                               "rank, by one call.\n--scale is for the number "
-                               "of sites.\n",
+                      .about =
+                          "Writes a 4-D array that is cut into a block a "
+                          "rank, by one call.\n--scale multiplies the number "
+                          "of sites.\n",
                       .own = {specs, &s},
                       .plan = make_plan};
 

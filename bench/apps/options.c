@@ -9,7 +9,7 @@
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_spec common[] = {
-    {"scale", 0, OPTION_REAL, "F", "make it F times as large (default 1)",
+    {"scale", 0, OPTION_REAL, "F", "multiply the size by F (default 1)",
      AT(scale), 1e-6},
     {"reps", 'n', OPTION_NUMBER, "N", "repetitions (default 1)", AT(reps), 1},
     {"hint", 'h', OPTION_HINT, "KEY=VALUE",
@@ -35,7 +35,7 @@ static const struct option_spec common[] = {
     {"json", 'j', OPTION_FLAG, "", "a line of JSON for every result", AT(json),
      0},
     {"progress", 0, OPTION_REAL, "S",
-     "say how far it is every S seconds (default 10); -1: never", AT(progress),
+     "print progress every S seconds (default 10); -1: never", AT(progress),
      -1},
     {"help", 0, OPTION_FLAG, "", "print this and end", AT(help), 0},
     {NULL, 0, 0, NULL, NULL, 0, 0},
@@ -229,5 +229,5 @@ void options_help(const struct option_table *own)
     print_table("options of all proxies (without -w, -r, -v: all three):",
                 common);
     printf("\nsizes may end in K, M or G. Exit status: 0 done and right, 1 "
-           "an error,\n2 wrong usage, 3 data are not what they should be\n");
+           "an error,\n2 wrong usage, 3 the data read are wrong\n");
 }

@@ -28,6 +28,7 @@ struct plan {
     int nfiles, ncalls;
     struct plan_file *files;
     struct plan_call *calls;
+    int holes;              /* not every byte of a file is some rank's */
     struct shape_list list; /* for shapes that need one; freed with the plan */
     int64_t bytes;          /* of all ranks and calls, after plan_finish */
     int64_t largest;        /* bytes of this rank's largest call, likewise */

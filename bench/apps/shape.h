@@ -20,7 +20,7 @@ struct shape_dim {
     int64_t full, part, from;
 };
 
-/* Pieces in the file's order, not overlapping; owned by whoever made it */
+/* Pieces in the file's order, not overlapping; owned by its creator */
 struct shape_list {
     int count;
     MPI_Aint *at; /* from the shape's place on */

@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     struct app app = {.name = "tile",
                       .about = "Writes a 2-D array, a tile a rank, tiles "
                                "overlapping by ghost cells, by one\ncall. "
-                               "--scale is for the number of elements.\n",
+                               "--scale multiplies the number of elements.\n",
                       .own = {specs, &s},
                       .plan = make_plan};
 

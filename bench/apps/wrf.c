@@ -92,7 +92,7 @@ int main(int argc, char **argv)
         .name = "wrf",
         .about = "Writes sets of history, auxiliary history and restart "
                  "files as a weather\nmodel does: record variables, three "
-                 "files at once, headers by rank 0.\n--scale is for the "
+                 "files at once, headers by rank 0.\n--scale multiplies the "
                  "number of rows of its grid.\n",
         .own = {specs, &s},
         .plan = make_plan};

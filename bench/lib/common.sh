@@ -74,9 +74,14 @@ machine() {
     # shellcheck disable=SC2086 # mpiexec may have options
     mpi=$(plain "$($mpiexec --version 2>/dev/null |
         sed -n 's/^ *Version: *//p' | head -n 1)")
-    driver=$(plain "$(git -C "$top" describe --always --dirty 2>/dev/null ||
-        sed -n 's/^AC_INIT(\[[^]]*\], \[\([^]]*\)\].*/\1/p' \
-            "$top/configure.ac")")
+    if [ $installed = yes ]; then
+        driver=$("$(installed_command romio-lustre)" --version)
+    else
+        driver=$(git -C "$top" describe --always --dirty 2>/dev/null ||
+            sed -n 's/^AC_INIT(\[[^]]*\], \[\([^]]*\)\].*/\1/p' \
+                "$top/configure.ac")
+    fi
+    driver=$(plain "${driver#romio-lustre }")
 }
 
 load() {

@@ -12,11 +12,21 @@ variants_help="\
   stock-lustre  ROMIO's own ad_lustre (on Lustre or lustre-sim only)
   by-hand       MPI_Alltoallv and pwrite
   posix         pwrite and pread on the shared file
-  fpp           a file per process"
+  fpp           a file per process
+  ompio         Open MPI's own MPI-IO, where Open MPI is installed
+  romio321      the ROMIO that Open MPI brings along"
+
+# each_node POINT: hints that give stock ROMIO an aggregator on every made-up
+# node. It knows nodes by their host names, of which there is one here, and
+# would take one aggregator where our driver takes one a node.
+each_node() {
+    [ -z "$real" ] || return 0 # real nodes: the default is one on each
+    echo "cb_config_list=*:* cb_nodes=$(value nodes "$1" 1)"
+}
 
 # choose VARIANT POINT: library, prefix of names, interface, hints
 choose() {
-    lib=$ours prefix=lustre: api=mpiio hints=
+    lib=$ours prefix=lustre: api=mpiio hints='' with=mpich
     aggs=$(value aggs "$2")
     [ -z "$aggs" ] || hints="cray_cb_nodes_multiplier=$aggs"
     list=$(value spread "$2")
@@ -26,12 +36,17 @@ choose() {
     mode0) hints="$hints cray_cb_write_lock_mode=0" ;;
     mode1) hints="$hints cray_cb_write_lock_mode=1 romio_no_indep_rw=true" ;;
     mode2) hints="$hints cray_cb_write_lock_mode=2" ;;
-    stock) lib=$stock prefix=ufs: hints= ;;
-    stock-cb) lib=$stock prefix=ufs: hints="romio_cb_write=enable" ;;
-    stock-lustre) lib=$stock hints= ;;
+    stock) lib=$stock prefix=ufs: hints=$(each_node "$2") ;;
+    stock-cb)
+        lib=$stock prefix=ufs:
+        hints="$(each_node "$2") romio_cb_write=enable"
+        ;;
+    stock-lustre) lib=$stock hints=$(each_node "$2") ;;
     by-hand) lib='' prefix='' api=hand hints= ;;
     posix) lib='' prefix='' api=posix hints= ;;
     fpp) lib='' prefix='' api=fpp hints= ;;
+    ompio) lib='' prefix='' with=ompio hints= ;;
+    romio321) lib='' prefix=ufs: with=romio321 hints=$(each_node "$2") ;;
     *) die 2 "no variant '$1'; see lbench list" ;;
     esac
     [ "$api" != mpiio ] || api=$(value api "$2" mpiio)
@@ -103,32 +118,55 @@ wait_for() {
     return $status
 }
 
-# launch PROGRAM OPTION...: on the point's ranks and nodes; output in $work
-launch() {
+# starter: the command that starts ranks, in $start: MPICH's, or Open MPI's with
+# one of its two MPI-IOs. Open MPI sees one node, as the stock drivers do: it is
+# told how many aggregators to take.
+starter() {
+    start=$mpiexec
+    [ "$with" != mpich ] || return 0
+    start="$openmpi --oversubscribe --mca io $with --mca mpi_yield_when_idle 1"
+    start="$start --mca btl_base_warn_component_unused 0"
+    [ "$(id -u)" != 0 ] || start="$start --allow-run-as-root"
+    [ "$with" != ompio ] || start="$start --mca io_ompio_num_aggregators $nodes"
+}
+
+# preloads: what stands before MPI in the ranks, in $preload
+preloads() {
     preload=$lib
-    [ "$(value split "$p" no)" = no ] || preload=$iotime${preload:+:$preload}
+    if [ "$(value split "$p" no)$(value calls "$p" no)" != nono ]; then
+        preload=$iotime${preload:+:$preload}
+    fi
     rm -rf "$work/iotime"
     mkdir "$work/iotime"
-    if [ "$(value wait "$p" polite)" = polite ] && [ -n "$polite" ]; then
+    LBENCH_FILES=$where
+    export LBENCH_FILES
+    if [ "$(value wait "$p" polite)" = polite ] && [ -n "$polite" ] &&
+        [ "$with" = mpich ]; then
         preload="$polite${preload:+:$preload}"
     fi
+}
+
+# launch PROGRAM OPTION...: on the point's ranks and nodes; output in $work
+launch() {
+    starter
+    preloads
     # Libraries are for the ranks only, by env: every launcher can do that.
     case $fs in
     mem | lustre)
         faked="MPIR_CVAR_NUM_CLIQUES=$nodes"
         [ "$fs" = mem ] || faked= # nodes are where the launcher puts ranks
         # shellcheck disable=SC2086 # mpiexec may have options
-        env $faked timeout -k 5 "$limit" $mpiexec -n "$ranks" \
+        env $faked timeout -k 5 "$limit" $start -n "$ranks" \
             ${preload:+env LD_PRELOAD="$preload"} "$@" \
             >"$work/out" 2>"$work/err" </dev/null &
         wait_for
         ;;
     *)
-        "$sim" reset "$where"
+        "$sim" drop "$where" && "$sim" reset "$where"
         # shellcheck disable=SC2086
         MPIR_CVAR_NUM_CLIQUES=$nodes timeout -k 5 "$limit" "$sim" run --root \
-            "$where" --profile "$profile" -- $mpiexec -n "$ranks" \
-            "$top/src/mpi/romio/test/onnode.sh" "$nodes" env \
+            "$where" --profile "$profile" -- $start -n "$ranks" \
+            "$onnode" "$nodes" env \
             LD_PRELOAD="${preload:+$preload:}$("$sim" --preload)" "$@" \
             >"$work/out" 2>"$work/err" </dev/null &
         wait_for
@@ -149,7 +187,9 @@ application() {
     [ "$(value sync "$p" no)" = no ] || set -- "$@" --sync
     prog=$1
     shift
-    launch "$bin/$prog" "$@" "$prefix$where"
+    from=$bin
+    [ "$with" = mpich ] || from=$bin/openmpi
+    launch "$from/$prog" "$@" "$prefix$where"
 }
 
 # verified: the files are read once more, in equal parts, independently, which
@@ -196,7 +236,7 @@ measure() {
 # of its own; reading needs a file that was written
 measure_metadata() {
     ranks=$(value ranks "$p") nodes=$(value nodes "$p")
-    lib=$ours prefix='' api=hdf5 given=
+    lib=$ours prefix='' api=hdf5 given='' with=mpich
     place "$p"
     # shellcheck disable=SC2046 # words
     set -- "$1" "$2" $(value app "$p" | tr , ' ' | cut -d ' ' -f 2-)
@@ -225,6 +265,17 @@ counters() {
             END { print n["write_rpc"] + 0 "," n["read_rpc"] + 0 "," \
                 n["enqueue"] + 0 "," n["bl_callback"] + 0 }' ;;
     esac
+}
+
+# system_calls: of all ranks, writing and reading, in the last launch
+system_calls() {
+    if [ "$(value calls "$p" no)" = no ]; then
+        echo ,
+        return
+    fi
+    cat "$work"/iotime/* 2>/dev/null | awk '
+        { writes += $3; reads += $4 }
+        END { print writes + 0 "," reads + 0 }'
 }
 
 # busiest COLUMN: seconds of the rank that was longest in file system calls, 1

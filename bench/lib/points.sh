@@ -23,7 +23,7 @@ applications() {
 }
 
 # small_calls: a few KiB a rank, and a small file opened, written, closed; with
-# ranks that sleep while MPI waits, and with MPI as it is
+# ranks that sleep while MPI waits, and with MPI's own waiting
 small_calls() {
     for where in 4/1 4/4 8/4; do
         n=${where%/*} m=${where#*/}

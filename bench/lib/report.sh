@@ -37,8 +37,22 @@ table() {
     unit=$(describe "$1" 3)
     ratios=yes # of parts of a time they mean nothing
     [ "$(describe "$1" 4)" != stack ] || ratios=no
+    best=no
+    case $1 in rivals-*) best=yes ;; esac
     of_set "$1" | awk -v format="$2" -v unit="${unit:-mib}" -v ratios=$ratios \
-        -f "$here/lib/table.awk"
+        -v best=$best -f "$here/lib/table.awk"
+    [ $best = no ] || counts "$1" "$2"
+}
+
+# counts SET FORMAT: system calls, lock requests, callbacks, RPCs
+counts() {
+    about="System calls / lock requests / callbacks / RPCs"
+    case $2 in
+    html) printf '<p>%s:</p>\n' "$about" ;;
+    *) printf '\n%s:\n\n' "$about" ;;
+    esac
+    awk -v format="$2" -v set="$1" -v suite="${suite-}" \
+        -f "$here/lib/counts.awk" "$out/results.csv"
 }
 
 # model_of SET: how its figures came about, when a time model made them
@@ -98,7 +112,7 @@ markdown() {
     echo "time of ours divided by the other's, of launches next to each other;"
     echo "below 1 ours is faster. $(about "$suite")"
     for s in $1; do
-        printf '\n**%s.** %s %s\n\n' "$(describe "$s" 2)" \
+        printf '\n<a id="%s"></a>\n**%s.** %s %s\n\n' "$s" "$(describe "$s" 2)" \
             "$(describe "$s" 6)" "$(model_note "$s")" | sed 's/ *$//'
         table "$s" markdown
         claims "$s" markdown

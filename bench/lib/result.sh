@@ -5,7 +5,8 @@
 
 columns="suite,set,label,x,variant,rep,phase,value_s,mib_s,bytes,open_s,\
 calls_s,close_s,best_s,mean_s,measure,app,ranks,nodes,fs,model,osts,stripes,\
-unit,aggs,sync,wait,hints,write_rpc,read_rpc,locks,callbacks,paper,seed,date,\
+unit,aggs,sync,wait,hints,write_rpc,read_rpc,locks,callbacks,writes,reads,\
+paper,seed,date,\
 host,cpu,cores,kernel,load,mpi,driver"
 
 # begin_results: the file, without earlier rows of the suite but to resume
@@ -39,7 +40,7 @@ row() {
         'BEGIN { if (s > 0) printf "%.3f", b / s / 1048576 }')
     write_row "$1" "$2" "$3" "$value,$rate,$bytes,$(field open_s "$3"),$(
         field calls_s "$3"),$(field close_s "$3"),$(field best_s "$3"),$(
-        field mean_s "$3")" "$(counters)"
+        field mean_s "$3")" "$(counters)" "$(system_calls)"
 }
 
 # split_rows REP VARIANT PHASE: the time inside file system calls, of the rank
@@ -53,13 +54,13 @@ split_rows() {
     write_row "$1" "$2" "$3: the rest" "$rest,,$bytes,,,,," ,,,
 }
 
-# write_row REP VARIANT PHASE FIGURES COUNTERS
+# write_row REP VARIANT PHASE FIGURES COUNTERS [SYSTEM-CALLS]
 write_row() {
     echo "$suite,$(value set "$p"),$(label_of "$p"),$(
         value x "$p"),$2,$1,$3,$4,$(value measure "$p" seconds),$(
         value app "$p" | tr , ' '),$ranks,$nodes,$fs,$model,$osts,$stripes,$unit,$(
         value aggs "$p"),$(value sync "$p" no),$(value wait "$p" polite),$(
-        plain "$(echo "$given" | sed 's/^ *//; s/  */ /g')"),$5,$(
+        plain "$(echo "$given" | sed 's/^ *//; s/  */ /g')"),$5,${6:-,},$(
         plain "$(value paper "$p" | tr _ ' ')"),$seed,$(
         date -u +%Y-%m-%dT%H:%M:%SZ),$host,$cpu,$cores,$kernel,$(
         load),$mpi,$driver" >>"$csv"

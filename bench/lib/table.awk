@@ -1,9 +1,10 @@
 # table.awk - the statistics of one set as a table: text, markdown or html
 #
-# -v format=text|markdown|html -v unit=mib|ms|count -v ratios=yes|no
+# -v format=text|markdown|html -v unit=mib|ms|count -v ratios=yes|no -v best=yes
 # Rows are labels and phases, columns variants: of ours (or where there is no
 # ours, or no ratios are wanted: of each) the figure, of others ours divided by
-# it.
+# it. With best=yes a last column has the largest of these, and whose it is; a
+# file per process is not one of them: it leaves many files.
 BEGIN { FS = "\t" }
 
 {
@@ -53,6 +54,17 @@ function cell(row, v,   text) {
 # Worse than the other by more than the spread: to be seen at once.
 function lost(row, v) {
     return v != "ours" && any_ours() && ratio[row, v] != "" && rlow[row, v] > 1.05
+}
+
+function best_of(row,   i, v, most, who) {
+    for (i = 1; i <= nvariants; i++) {
+        v = ordered[i]
+        if (v != "ours" && v != "fpp" && ratio[row, v] + 0 > most) {
+            most = ratio[row, v] + 0
+            who = v
+        }
+    }
+    return who == "" ? "-" : sprintf("%.2f %s", most, who)
 }
 
 function head(v) {
@@ -107,6 +119,8 @@ END {
     ncells = nvariants
     if (papers)
         cells[++ncells] = "the paper"
+    if (best == "yes")
+        cells[++ncells] = "ours / best"
     if (format == "html")
         print "<table><thead>" html_line("th", "", "", cells, "") \
             "</thead><tbody>"
@@ -124,6 +138,8 @@ END {
             cells[i] = cell(rows[r], ordered[i])
         if (papers)
             cells[nvariants + 1] = note[rows[r]]
+        if (best == "yes")
+            cells[ncells] = best_of(rows[r])
         print format == "html" ? \
             html_line("td", part[1], part[2], cells, rows[r]) : \
             line(part[1], part[2], cells)

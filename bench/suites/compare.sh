@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LicenseRef-romio-lustre
 #
 # shellcheck shell=sh disable=SC2034,SC2154
-suite_about="the README's table: ours beside hand-written code and stock ROMIO"
+suite_about="ours beside hand-written code and stock ROMIO: README.md's table"
 suite_minutes=30
 suite_reps=5
 

@@ -1,7 +1,7 @@
 # kernels.sh - instructions of packing, planning and coverage, with limits
 # SPDX-License-Identifier: LicenseRef-romio-lustre
 #
-# Times depend on the machine and who else uses it, instructions do not. The
+# Times depend on the machine and its load, instructions do not. The
 # counts in kernels.counts are those of the last commit that changed them.
 #
 # shellcheck shell=sh disable=SC2034,SC2154

@@ -1,0 +1,71 @@
+# scale.sh - thousands of ranks in the simulated machine: virtual times, counts
+# SPDX-License-Identifier: LicenseRef-romio-lustre
+#
+# shellcheck shell=sh disable=SC2034,SC2154
+suite_about="64 to 16,384 ranks in the simulated machine: a model's times, counts"
+suite_minutes=90
+suite_reps=1
+suite_build=no
+
+# The machine: see doc/scale.md for where its numbers are from.
+scale_machine="--port-speed 25 --latency 2000 --jitter 0 --cores 128 \
+--eager 16384 --poll-time 100000"
+
+# scale_point SET RANKS NODES OSTS "OPTIONS OF simulate" VARIANTS
+scale_point() {
+    point "set=sim-$1" "label=$2_on_$3" "x=$2" by=simulated "ranks=$2" \
+        "nodes=$3" "osts=$4" "options=$(echo "$5" | tr ' ' ,)" reps=1 \
+        "variants=$6"
+}
+
+suite_points() {
+    all=ours,stock,stock-lustre
+    for size in "64 8 64" "256 16 64" "1024 64 64" "4096 256 64"; do
+        # shellcheck disable=SC2086 # three words
+        set -- $size
+        scale_point interleaved "$1" "$2" "$3" "--kind 1 --bytes 64k --record 4k" $all
+        scale_point blocks "$1" "$2" "$3" "--kind 0 --bytes 64k" $all
+        scale_point lattice "$1" "$2" "$3" "--kind 5 --bytes 64k" $all
+        scale_point halo "$1" "$2" "$3" "--kind 5 --bytes 64k --gaps 512" $all
+        scale_point irregular "$1" "$2" "$3" "--kind 2 --bytes 16k --record 200" $all
+    done
+    # one rank a node, a hundred ranks a node, many OSTs
+    scale_point interleaved 1024 1024 256 "--kind 1 --bytes 64k --record 4k" ours
+    scale_point interleaved 1600 16 64 "--kind 1 --bytes 64k --record 4k" ours
+    # the largest: the stock drivers' arrays of all ranks do not fit
+    scale_point interleaved 16384 256 64 "--kind 1 --bytes 16k --record 4k" ours
+    scale_point interleaved 16384 1024 256 "--kind 1 --bytes 16k --record 4k" \
+        ours
+}
+
+# simulated KEY: of the last line of simulate
+simulated() {
+    sed -n "s/^scale: .* $1=\([0-9.]*\).*/\1/p" "$work/out"
+}
+
+# measure_simulated REP VARIANT POINT: one run, a row a figure
+measure_simulated() {
+    ranks=$(value ranks "$p") nodes=$(value nodes "$p") osts=$(value osts "$p")
+    fs=flash-ost model=model stripes=$osts unit=1M given=
+    case $2 in
+    ours) of="--hint:romio_lustre_close_sync off" ;;
+    stock-lustre) of="--stock 1" ;;
+    stock) of="--stock 1 --generic 1" ;;
+    esac
+    # shellcheck disable=SC2046,SC2086 # words
+    "$build/simulate" scale --ranks "$ranks" --nodes "$nodes" --osts "$osts" \
+        $scale_machine --profile "$top/bench/flash-ost.profile" \
+        $(value options "$p" | tr , ' ') --hint:striping_factor "$osts" \
+        --hint:striping_unit 1048576 $of >"$work/out" 2>"$work/err" ||
+        return 1
+    for phase in open write read; do
+        ms=$(simulated "${phase}_ms")
+        write_row "$1" "$2" "$phase" "$(awk -v ms="$ms" \
+            'BEGIN { printf "%.6f", ms / 1000 }'),,,,,,," ,,,
+    done
+    p=$(echo "$p" | sed 's/set=sim-/set=simcount-/')
+    for figure in far_messages far_bytes rank_kib aggregator_kib \
+        node_shared_kib; do
+        write_row "$1" "$2" "$figure" "$(simulated "$figure"),,,,,,," ,,,
+    done
+}
