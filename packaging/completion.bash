@@ -27,4 +27,4 @@ _romio_lustre() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }
 
-complete -F _romio_lustre romio-lustre lustre-sim lioprof
+complete -F _romio_lustre romio-lustre lustre-sim lioprof lbench
