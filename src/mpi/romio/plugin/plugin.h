@@ -23,8 +23,8 @@
 /* The plug-in's version; `romio-lustre info` and tests read it. */
 extern const char romio_lustre_version[];
 
-/* Does the plug-in not fit the MPI of this process? 0: it does; else why: a
- * sentence without its full stop. */
+/* Does the plug-in not fit the MPI of this process? 0: it fits. Else another
+ * number, and the reason in `text`: a sentence without its full stop. */
 int romio_lustre_misfit(char *text, int size);
 /* The same as an error of the process, with a message. */
 void plugin_check_fit(void);
@@ -42,7 +42,8 @@ static inline void plugin_bind(void)
 
 /* The address of MPI's `name`, NULL: it has none. */
 void *plugin_symbol(const char *name);
-/* The same, of what stands behind this library in the order of search. */
+/* The same, but only among the libraries behind this one in the search order.
+ */
 void *plugin_behind(const char *name);
 
 /* The next definition of `name` behind this library, the MPI library's own.

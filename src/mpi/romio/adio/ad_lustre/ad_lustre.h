@@ -1,6 +1,6 @@
 /* ad_lustre.h - entry points of the Lustre driver, called by ROMIO
  *
- * They convert arguments and errors and nothing else; the work is in mpi/.
+ * The entry points only convert arguments and errors; the work is in mpi/.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef AD_LUSTRE_H_INCLUDED

@@ -10,7 +10,8 @@
 
 #include "adio.h"
 
-/* Compiled for MPICH's library of the standard ABI: ROMIO's own word for it. */
+/* Compiled for MPICH's library of the standard ABI: ROMIO's own macro says so.
+ */
 #if defined(MPICH_BUILD_MPI_ABI) /* since 5.1 */ || \
     defined(BUILD_MPI_ABI) /* since 5.0 */
 #define ADL_STANDARD_ABI 1
@@ -37,8 +38,9 @@ int MPIR_Progress_hook_register(adl_hook *hook, int *id);
 #define adl_hook_register(hook, id) MPIR_Progress_hook_register(hook, id)
 #endif
 
-/* A datatype as the inside of MPICH has it; in the fork only. In its library of
- * the standard ABI handles are others outside, not inside. */
+/* A datatype as MPICH's internal functions take it; in the fork only. In
+ * MPICH's library of the standard ABI the handles of the internal functions
+ * differ from those of the program. */
 #ifdef ADL_STANDARD_ABI
 typedef int adl_inner_type;
 #define ADL_INNER_INT 0x4c000405
@@ -49,8 +51,8 @@ typedef MPI_Datatype adl_inner_type;
 #define ADL_INNER_UNSIGNED_LONG_LONG MPI_UNSIGNED_LONG_LONG
 #endif
 
-/* Types of MPI-1's Fortran calls, which the standard ABI does not have: numbers
- * that no type answers with. */
+/* Combiners of MPI-1, which the standard ABI does not have. No type has these
+ * numbers. */
 #ifdef ADL_STANDARD_ABI
 enum {
     MPI_COMBINER_HVECTOR_INTEGER = -1001,
@@ -58,7 +60,7 @@ enum {
 };
 #endif
 
-/* What MPI_File_preallocate is made of: ours, in place of ROMIO's own. */
+/* The function behind MPI_File_preallocate: ours, in place of ROMIO's. */
 #ifndef ADL_FILE_HAS_IMPL /* since 5.0 */
 int MPIR_File_preallocate_impl(MPI_File fh, MPI_Offset size);
 #endif

@@ -34,11 +34,10 @@ typedef int MPI_Fint;
 MPI_Fint PMPI_File_c2f(MPI_File);
 MPI_File PMPI_File_f2c(MPI_Fint);
 
-/* An error handler of the C++ binding, a handle that there is none of. */
+/* The error handler of the C++ binding, which does not exist here. */
 #define MPIR_ERRORS_THROW_EXCEPTIONS ((MPI_Errhandler)-1)
 
-/* MPI-1's Fortran types, which the ABI dropped; no type answers with the
- * numbers here. */
+/* Combiners of MPI-1, which the ABI dropped. No type has these numbers. */
 #define MPI_COMBINER_HVECTOR_INTEGER (-1001)
 #define MPI_COMBINER_STRUCT_INTEGER (-1002)
 #define MPI_COMBINER_HINDEXED_INTEGER (-1003)

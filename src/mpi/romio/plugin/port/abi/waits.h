@@ -1,8 +1,8 @@
 /* waits.h - waiting for requests where MPI does not poll the plug-in's
  *
- * A call that waits looks at its requests in turns with a step of everything
- * that is outstanding; a call that only looks makes one step first. While
- * nothing is outstanding MPI's own call waits.
+ * A call that waits alternates: it tests its requests, then steps everything
+ * that is outstanding. A call that only tests makes one step first. While
+ * nothing is outstanding MPI's own call is used.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ROMIO_LUSTRE_ABI_WAITS_H

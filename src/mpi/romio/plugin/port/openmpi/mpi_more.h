@@ -22,11 +22,11 @@
 #define MPI_AINT_FMT_DEC_SPEC "%ld"
 #define MPI_AINT_FMT_HEX_SPEC "%lx"
 
-/* An error handler of the C++ binding, a handle that there is none of. */
+/* The error handler of the C++ binding, which does not exist here. */
 #define MPIR_ERRORS_THROW_EXCEPTIONS ((MPI_Errhandler)-1)
 
-/* MPI-1's Fortran types. Open MPI has words in their place that stop the
- * compiler; no type answers with the numbers here. */
+/* Combiners of MPI-1. Open MPI defines these names so that they stop the
+ * compiler. No type has the numbers here. */
 #undef MPI_COMBINER_HVECTOR_INTEGER
 #undef MPI_COMBINER_STRUCT_INTEGER
 #undef MPI_COMBINER_HINDEXED_INTEGER

@@ -12,10 +12,11 @@ struct adl_blockreach {
     int64_t start, end;
 };
 
-/* `r` is a block of this rank, in a call `all` whose blocks lie apart. To the
- * next rank's block, where all blocks have one size and one distance; only the
- * pages that the block has to itself, where it ends inside one: a lock is on
- * whole pages, and two ranks would ask for the same. */
+/* `r` holds a block of this rank, in a call `all` whose blocks do not overlap.
+ * The function changes `r` to the range that this rank should lock. If all
+ * blocks have the same size and the same distance, the range ends where the
+ * next rank's block begins. A page that the block covers only in part is left
+ * out: Lustre locks whole pages, and two ranks would ask for the same page. */
 void adl_blockreach_whole(struct adl_blockreach *r,
                           const struct adl_claim *all);
 

@@ -30,8 +30,8 @@ struct adl_butterfly_step {
     int n;                           /* ranks to exchange with */
     int other[ADL_BUTTERFLY_OTHERS]; /* in order */
     int before;                      /* how many of them are lower ranks */
-    int sends, takes;
-    int result; /* what is received is the final result */
+    int sends, takes;                /* this rank sends, receives */
+    int result;                      /* what is received is the final result */
 };
 
 /* Fills in the steps of rank `index` of n. Returns their number. */

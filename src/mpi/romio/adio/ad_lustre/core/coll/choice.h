@@ -1,10 +1,11 @@
 /* choice.h - does a call go through the aggregators, or each rank on its own?
  *
- * Calls are aggregated unless that is a detour: with one owner for each object
- * there is no lock conflict, however the pieces lie. A detour are blocks that
- * no two ranks share and that are so large that moving them to an aggregator
- * takes longer than what the ranks need to reach the servers themselves. The
- * start agreement knows all that this takes, so the choice costs nothing.
+ * By default a call goes through the aggregators: with one owner for each
+ * object there is no lock conflict, wherever the pieces lie. The ranks write by
+ * themselves if no two ranks share a block and the blocks are so large that
+ * moving them to an aggregator takes longer than the ranks' own locks and
+ * requests. The start agreement already has the numbers for this estimate, so
+ * the choice needs no further message.
  *
  *   through the aggregators        by the ranks
  *   --------------------------     ---------------------------------------
@@ -14,9 +15,9 @@
  *                                  descriptors that are not open yet
  *                                  requests smaller than an aggregator's
  *
- * Both columns are counted in bytes that a process copies in the same time
- * (choice.c). Reads have simpler rules: read locks do not conflict.
- * doc/design.md has the measurements behind it.
+ * Both columns are estimated times. Their unit is the time in which a process
+ * copies one byte (choice.c). Reads have simpler rules: read locks do not
+ * conflict. doc/design.md has the measurements behind it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CHOICE_H
@@ -38,30 +39,32 @@
 /* A client's largest request: larger parts of an object save nothing. */
 #define ADL_CHOICE_RPC (4 << 20)
 
-/* What is known of the file and asked for by hints, the same on all ranks. */
+/* What the driver knows of the file, and what the hints ask for. The same on
+ * all ranks. */
 struct adl_choice {
     int64_t cb;        /* romio_cb_write or _read: ADL_ENABLE, ... */
     int64_t threshold; /* from this size on requests go alone, 0: none */
     int alone;         /* the file cannot be aggregated, whatever hints say */
     int on_lustre;
-    int guarded;    /* locks or promises keep all but aggregators away */
+    int guarded;    /* by a lock mode or hint only aggregators may access it */
     int seeks;      /* its OSTs are disks, or of unknown kind */
     int gathered;   /* its bytes went through the aggregators in this job */
     int64_t stripe; /* stripe size, and how many objects take turns */
     int objects;
     int ranks, nodes, aggs;
-    int later;  /* a nonblocking write: the io threads do it meanwhile */
-    int ahead;  /* locks can be asked for ahead, exactly */
+    int later;  /* a nonblocking write, which the io threads do */
+    int ahead;  /* exact locks can be requested before the write */
     int opened; /* every rank has a descriptor */
-    int held;   /* aggregators have written last: they hold the locks */
+    int held;   /* the aggregators wrote last and hold the locks */
 };
 
-/* 1: through the aggregators. 0 if no rank has any bytes. */
+/* 1: the call goes through the aggregators. 0: each rank accesses the file by
+ * itself, or no rank has any bytes. */
 int adl_choice_aggregate(const struct adl_choice *file,
                          const struct adl_claim *all,
                          const struct adl_terms *terms);
 
-/* For tests and documents: what a write that can go both ways costs. */
+/* For tests and documents: the two estimates for a write. */
 struct adl_choice_costs {
     int64_t through, alone;
 };

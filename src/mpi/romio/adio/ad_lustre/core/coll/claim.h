@@ -16,12 +16,12 @@ struct adl_claim {
     uint64_t edges;      /* sum over all pieces, see edges.h */
     int32_t error;       /* 0 or the worst -errno */
     int32_t flags;       /* ADL_CLAIM_*, OR */
-    /* For locks/lockmode: the span accessed independently since the last call
-     * (lo > hi: none), and the largest error of the locks, as a positive errno
-     * (0: none). */
+    /* For locks/lockmode: the span that ranks accessed independently since the
+     * last call (lo > hi: none), and the largest errno of a lock request (0:
+     * none failed). */
     int64_t alone_lo, alone_hi;
     int64_t lock_trouble;
-    int64_t apart; /* end of the bytes that ranks wrote independently */
+    int64_t apart; /* end of what ranks wrote independently, a file offset */
 };
 
 #define ADL_CLAIM_INTERLEAVED 1 /* set by merging: spans overlap */
@@ -32,8 +32,8 @@ struct adl_claim {
 
 #define ADL_MOVED_ANY INT64_MIN /* a rank that has nothing to move */
 
-/* `b` = `a` followed by `b`. Merging in order of ranks makes INTERLEAVED
- * exact: a rank starts before an earlier one ended. */
+/* Merges `a`, of lower ranks, into `b`. Merging in the order of the ranks makes
+ * INTERLEAVED exact: it says that a rank starts before a lower rank ends. */
 void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b);
 
 #endif

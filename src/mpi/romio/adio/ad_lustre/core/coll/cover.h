@@ -1,10 +1,10 @@
 /* cover.h - which bytes of a window have arrived
  *
- * One bit a unit of 2^shift bytes, in memory that several processes may share:
- * ranks of a node mark what they copied into an owner's window, in any order,
- * also twice; the owner then walks the covered runs. Exact for overlapping
- * writers, and small: callers choose the largest unit that all borders are
- * multiples of.
+ * One bit for each unit of 2^shift bytes, in memory that several processes may
+ * share. The ranks of a node mark what they have copied into an owner's window,
+ * in any order; a byte may be marked twice. The owner then walks the covered
+ * runs. To keep the bits few, callers choose the largest unit of which all
+ * borders are multiples.
  *
  *   bytes  |####....|########|....##..|      shift 2
  *   bits    1   0     1   1   0   ...        (borders must be multiples of 4)
@@ -30,8 +30,8 @@ void adl_cover_init(struct adl_cover *cover, void *memory, int64_t size,
                     int shift);
 /* Forget everything. Not concurrent with add. */
 void adl_cover_clear(struct adl_cover *cover);
-/* Forget [start, start + len) only; how many bytes of it were covered. Not
- * concurrent with add. */
+/* Forget [start, start + len) only. Returns how many bytes of it were covered.
+ * Not concurrent with add. */
 int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len);
 
 /* Are both borders of [start, start + len) multiples of the unit? Otherwise the
@@ -48,17 +48,18 @@ static inline int adl_cover_aligned(const struct adl_cover *cover,
  * adder afterwards. */
 void adl_cover_add(struct adl_cover *cover, int64_t start, int64_t len);
 
-/* Are all bytes of [start, start + len) there? Yes for len 0. Others may be
- * adding: their data are there once the caller has synchronised with them. */
+/* Are all bytes of [start, start + len) covered? Yes for len 0. Other processes
+ * may be adding at the same time; their data are visible once the caller has
+ * synchronised with them. */
 int adl_cover_full(const struct adl_cover *cover, int64_t start, int64_t len);
 /* The first covered run at or after `from` and before `limit`, cut there.
  * 1 and the run, or 0 when there is none. */
 int adl_cover_next(const struct adl_cover *cover, int64_t from, int64_t limit,
                    int64_t *start, int64_t *len);
 
-/* A pen collects small marks of one writer that go forward, so that many marks
- * in one word cost one atomic operation (going back is correct, but slow).
- * Flush before publishing. */
+/* A pen collects the small marks of one writer, so that many marks in one word
+ * cost one atomic operation. Marks should ascend; others are correct, but slow.
+ * Call flush before other processes may rely on the marks. */
 struct adl_cover_pen {
     struct adl_cover *cover;
     int64_t index; /* word, -1: none */
@@ -72,7 +73,7 @@ void adl_cover_pen_flush(struct adl_cover_pen *pen);
 
 /* ---- inside; here only to be inlined ---- */
 
-/* The marks that do not stay in the pen's word. */
+/* Handles a mark that is not inside the pen's current word. */
 void adl_cover_pen_move(struct adl_cover_pen *pen, int64_t first, int64_t end);
 
 static inline void adl_cover_pen_add(struct adl_cover_pen *pen, int64_t start,

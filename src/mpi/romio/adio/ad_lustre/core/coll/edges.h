@@ -1,12 +1,12 @@
 /* edges.h - do the pieces of all ranks cover a span, each byte once?
  *
- * Every file offset has a random number. A rank adds up the numbers of the ends
- * of its pieces and takes off those of their starts; the sums of all ranks are
- * added. Where one piece ends and another starts the two numbers cancel out. So
- * a sum that is the number of the span's end less that of its start says that,
- * going through the span, as many pieces start as end at every offset inside,
- * and one starts at its start: one piece, no more and no less, lies over every
- * byte. The order of ranks and pieces does not matter, nor how they are cut.
+ * Every file offset has a random number. A rank adds the numbers of the ends of
+ * its pieces and subtracts the numbers of their starts; then the sums of all
+ * ranks are added. Where one piece ends and another starts, the two numbers
+ * cancel. If the total is the number of the span's end minus the number of its
+ * start, then at every offset inside the span as many pieces start as end, and
+ * one piece starts at the span's start: exactly one piece covers every byte.
+ * The order of ranks and pieces does not matter.
  *
  * The probability that other pieces have the same sum is 1 in 2^64.
  */

@@ -47,8 +47,8 @@ struct adl_extents {
 
 /* An access of `bytes` bytes: the file side starts `skip` data bytes into the
  * view (tile at displacement `disp`), the memory side at the start of its tile.
- * A tile may be given as NULL: contiguous; so is a dense one, below. A tile of
- * size 0 makes an empty access. Divides and searches once. */
+ * NULL for a tile means contiguous; a dense tile (below) is treated the same. A
+ * tile of size 0 makes an empty access. Divides and searches once. */
 void adl_extents_begin(struct adl_extents *ext, const struct adl_tile *file,
                        int64_t disp, int64_t skip, const struct adl_tile *mem,
                        int64_t bytes);
@@ -61,9 +61,9 @@ static inline int64_t adl_extents_at(const struct adl_extents *ext);
 static inline int adl_extents_next(struct adl_extents *ext, int64_t limit,
                                    struct adl_piece *piece);
 
-/* What one pass over a tile tells: the OR of all offsets, lengths and the
- * extent (its lowest set bit is what everything is a multiple of). Displacement
- * and skip are not in it. 0 for NULL. */
+/* The OR of all offsets and lengths of a tile and of its extent. All of them
+ * are multiples of its lowest set bit. Displacement and skip are not in it. 0
+ * for NULL. */
 int64_t adl_tile_bits(const struct adl_tile *tile);
 /* Do the tile's repetitions form one contiguous stretch (also if NULL)? Looks
  * no further than the first hole. */
@@ -78,7 +78,7 @@ int64_t adl_extents_low(const struct adl_extents *ext);
 int64_t adl_extents_end(const struct adl_extents *ext);
 /* Number of file pieces (adjacent ones not merged, but in a dense tile). */
 int64_t adl_extents_count(const struct adl_extents *ext);
-/* The sum of their edges (edges.h). Goes through all of them. */
+/* The sum of the edges (edges.h) of all pieces. Visits every piece. */
 uint64_t adl_extents_edges(const struct adl_extents *ext);
 
 /* ---- inside; here only to be inlined ---- */

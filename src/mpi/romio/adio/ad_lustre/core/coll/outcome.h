@@ -7,16 +7,16 @@
 
 struct adl_outcome {
     int64_t active; /* sum of the aggregators that did system calls */
-    int64_t swift;  /* ns in the start agreement of the rank with the least */
-    /* The largest error of the locks (locks/lockmode), as a positive errno; 0:
-     * none. */
+    int64_t swift;  /* the least time of a rank in the start agreement, ns */
+    /* The largest errno of a lock request (locks/lockmode); 0: none failed. */
     int64_t lock_trouble;
     int64_t offset; /* of the worst error, -1: not known */
     int32_t error;  /* 0 or the worst -errno */
-    int32_t rank;   /* where that was */
+    int32_t rank;   /* the rank with that error */
 };
 
-/* `b` = `a` and `b`. Of two ranks with the same error the first in order. */
+/* Merges `a` into `b`. If two ranks have the same error, the lower rank is
+ * kept. */
 void adl_outcome_merge(const struct adl_outcome *a, struct adl_outcome *b);
 
 #endif

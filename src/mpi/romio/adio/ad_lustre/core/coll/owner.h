@@ -47,8 +47,8 @@ void adl_owner_destroy(struct adl_owner *owner); /* accepts NULL */
 
 int adl_owner_naggs(const struct adl_owner *owner);
 int adl_owner_ncomps(const struct adl_owner *owner);
-/* First byte of a component; its stripe size; most stripes of one row that any
- * owner has. */
+/* The first byte of a component; its stripe size; the largest number of stripes
+ * of one row that belong to one owner. */
 int64_t adl_owner_start(const struct adl_owner *owner, int comp);
 int64_t adl_owner_stripe_size(const struct adl_owner *owner, int comp);
 int64_t adl_owner_max_per_row(const struct adl_owner *owner, int comp);

@@ -48,11 +48,12 @@ struct adl_plan {
 /* Pieces of one size and distance are known to be apart up to this number. */
 #define ADL_PLAN_REGULAR 65536
 
-/* Local. 1 if `now` is the last shape, moved; `now` is then completed. */
+/* Local. 1 if `now` is the last shape at another offset; then its second group
+ * of fields is filled in. */
 int adl_plan_recall(const struct adl_plan *plan, struct adl_shape *now);
 
-/* Local. Remember `now` and put into the claim what other ranks must know of
- * it. Must be called in the order of the collective calls. */
+/* Local. Remembers `now`, and puts into the claim what the other ranks must
+ * know of it. Must be called in the order of the collective calls. */
 void adl_plan_propose(struct adl_plan *plan, const struct adl_shape *now,
                       struct adl_claim *claim);
 

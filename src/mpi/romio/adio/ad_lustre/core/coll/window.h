@@ -45,8 +45,8 @@ int adl_window_depth(const struct adl_window *win);
 int64_t adl_window_size(const struct adl_window *win); /* bytes, largest comp */
 /* Which of the `depth` buffers window number `window` uses. */
 int adl_window_slot(const struct adl_window *win, int64_t window);
-/* Bits that every cell border, size and buffer place is a multiple of: the OR
- * of all of them. The lowest set bit is the coarsest unit of coverage. */
+/* The OR of all cell borders, sizes and buffer places. Its lowest set bit is
+ * the largest unit that coverage (cover.h) can have. */
 int64_t adl_window_grain(const struct adl_window *win);
 
 /* The cell that holds file offset `off`. */
@@ -62,8 +62,9 @@ int adl_window_cell(const struct adl_window *win, int agg, int64_t window,
 /* The lowest window of `agg` with a byte at or after `off` (a file offset up to
  * INT64_MAX); ADL_WINDOW_NONE if there is none. */
 int64_t adl_window_first_at(const struct adl_window *win, int agg, int64_t off);
-/* Place in a window's buffer before which all its bytes lie before file offset
- * `off`, and behind which none does; INT64_MAX: all do. */
+/* The place in a window's buffer that divides it at file offset `off`: bytes
+ * below `off` are before the place, all others behind it. INT64_MAX: all bytes
+ * are below `off`. */
 int64_t adl_window_place(const struct adl_window *win, int agg, int64_t window,
                          int64_t off);
 /* File offset after the last byte of a window: an access at or after it cannot

@@ -62,7 +62,7 @@ struct adl_component {
     const struct adl_object *objects;
 };
 
-/* Whatever is not in the components. */
+/* The part of a layout that is not in its components. */
 struct adl_layout_head {
     int composite;       /* 0: exactly one component, written without head */
     uint32_t layout_gen; /* composite only */
@@ -93,8 +93,8 @@ int adl_layout_create(const struct adl_layout_head *head,
                       const struct adl_layout_defaults *def,
                       struct adl_layout **out, struct adl_err *err);
 
-/* One component [0, EOF) of objects that are not on any OST known: for file
- * systems that have no layouts. Needs 1 <= count <= 2000, size > 0 (any). */
+/* One component [0, EOF) whose objects are on no known OST: for file systems
+ * without layouts. Needs 1 <= count <= 2000 and any size > 0. */
 int adl_layout_plain(int64_t stripe_size, int stripe_count,
                      struct adl_layout **out);
 
@@ -158,13 +158,14 @@ int adl_layout_mapped(const struct adl_layout *layout);
  * component is one object; components of no extent have none. */
 int adl_layout_objects(const struct adl_layout *layout);
 
-/* Find offset >= 0. Past the last component of a layout that does not reach
- * EOF the last one is taken as going on: the write itself will fail. */
+/* Find the place of `offset` >= 0. Behind the end of a layout that does not
+ * reach EOF the last component is used as if it went on; the write itself will
+ * fail. */
 void adl_layout_locate(const struct adl_layout *layout, int64_t offset,
                        struct adl_place *place);
 
-/* From the piece in `place` on to the one that starts at its end. No
- * division, except where a component begins. Not past ADL_LAYOUT_EOF. */
+/* Move `place` to the stripe that starts where it ends. Divides only where a
+ * component begins. Not past ADL_LAYOUT_EOF. */
 void adl_layout_next_stripe(const struct adl_layout *layout,
                             struct adl_place *place);
 

@@ -1,7 +1,7 @@
-/* layspec.h - a layout as one asks for it
+/* layspec.h - a layout to ask for, and lfs setstripe's options for it
  *
- * What a new file shall look like, before any object exists. The text form
- * is a subset of lfs setstripe's options:
+ * It describes the layout of a new file, before any object exists. The text
+ * form is a subset of lfs setstripe's options:
  *
  *   -E, --component-end SIZE   the component ends here; -1 or EOF: open end
  *   -c, --stripe-count N       0: the default, -1: all OSTs
@@ -16,9 +16,9 @@
  *   -z, --extension-size SIZE  the component grows in such steps
  *   -N, --mirror-count         a further copy of the file starts here
  *
- * in any order, separated by blanks: "-E 64M -c 1 -E -1 -c 8 -S 4M". Without
- * -E and -N the layout is plain. A component without its own -c (or -C), -S
- * or -p takes the one before's, as with lfs.
+ * in any order, separated by blanks: "-E 64M -c 1 -E -1 -c 8 -S 4M". Without -E
+ * and -N the layout is plain. A component without -c (or -C), -S or -p has the
+ * value of the component before it, as with lfs.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LAYSPEC_H
@@ -51,7 +51,7 @@ struct adl_layout_spec {
 void adl_spec_comp_like(struct adl_spec_comp *comp,
                         const struct adl_component *from);
 
-/* Append a component that asks for nothing in particular; NULL: no memory. */
+/* Append a component with default values; NULL: no memory. */
 struct adl_spec_comp *adl_layout_spec_add(struct adl_layout_spec *spec);
 
 /* Append "0,1,3-5" to a component's list of OSTs. A repeated OST makes it

@@ -1,14 +1,14 @@
-/* laytext.h - a layout in words, as lfs getstripe writes it
+/* laytext.h - a layout as text, as lfs getstripe prints it
  *
  * The text is what `lfs getstripe -v FILE` prints, the YAML what `-y` prints
- * (Lustre 2.17), so that scripts for the one read the other. lfs knows more
- * than the xattr says; the caller adds what it knows:
+ * (Lustre 2.17), so that scripts for lfs can read it. lfs shows some values
+ * that are not in the xattr; the caller provides them:
  *   path line, lmm_seq, lmm_object_id, lmm_fid   of a directory or composite
  *   lmm_mdt_index                                of data on an MDT
  *   stripe_size and stripe_count 0               of a directory, as resolved
  * and this is assumed: lmm_layout_gen is 0 where the xattr has 0xffff; a
- * component of a file without objects is counted with room for one in
- * lcm_size, lcme_offset and lcme_size, as lfs shows it.
+ * component of a file without objects is counted with room for one in lcm_size,
+ * lcme_offset and lcme_size, as lfs shows it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LAYTEXT_H

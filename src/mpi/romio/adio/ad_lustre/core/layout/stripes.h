@@ -1,8 +1,8 @@
 /* stripes.h - the arithmetic of stripes: a part of a file dealt to objects
  *
- * The file is counted in stripes of one size from its beginning, also where
- * the part begins later; stripe n is row n / count of object n mod count. The
- * first and the last stripe of the part may be cut by its bounds.
+ * The file is counted in stripes of one size from its beginning, also where the
+ * part begins later; stripe n is row n / count of object n mod count. The first
+ * and the last stripe of the part may be cut by its bounds.
  *
  *   start              end       count = 3
  *     v                 v
@@ -11,7 +11,7 @@
  *   0   1   2   0   1   2        object
  *   0   0   0   1   1   1        row
  *
- * In a header: it is on the way of every piece.
+ * The functions are inline because each piece of an access calls them.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_STRIPES_H

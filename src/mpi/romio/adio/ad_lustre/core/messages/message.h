@@ -55,7 +55,8 @@ struct adl_part {
 
 /* Bytes that a part takes in a message. */
 size_t adl_part_size(const struct adl_part *part);
-/* Write a part's head and pattern at `at` (8-aligned); where its bytes go. */
+/* Write a part's head and pattern at `at` (8-aligned). Returns the place for
+ * its bytes. */
 char *adl_part_put(char *at, const struct adl_part *part, const void *pattern);
 
 struct adl_message_iter {

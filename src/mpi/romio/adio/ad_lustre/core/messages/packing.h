@@ -1,9 +1,10 @@
-/* packing.h - runs of a window or of memory, one after the other
+/* packing.h - copies runs of a window or of the user's memory to and from
+ * messages
  *
- * Copies between the places of runs and the packed form of a message. What was
- * received is checked: a run outside the window, one beyond the bytes that were
- * received, or one to be marked that is no multiple of the coverage's unit, is
- * -EPROTO.
+ * In a message the bytes of all runs follow each other without gaps: they are
+ * packed. Received descriptions are checked. A run outside the window, a run
+ * beyond the bytes that were received, and a run to be marked that is no
+ * multiple of the coverage's unit give -EPROTO.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PACKING_H
@@ -16,7 +17,7 @@
 #include "../coll/extents.h"
 #include "pattern.h"
 
-/* What a rank has in a cell, or a part of it. */
+/* The description of a rank's pieces in a cell, or of a part of them. */
 struct adl_pack {
     const void *pattern; /* of the encoder, until its next reset */
     size_t pattern_size;
@@ -49,8 +50,9 @@ struct adl_runs_of {
     int64_t window;
 };
 
-/* Runs of the window -> packed, at most `room` bytes; and back, marked in
- * `cover` if not NULL. `bytes` must be their sum, else -EPROTO. */
+/* Copy the runs of the window into a message, and back. If `cover` is not NULL
+ * the runs are marked there. `bytes` must be the sum of the runs, else -EPROTO.
+ */
 int adl_pack_gather(const struct adl_runs_of *runs, const char *window,
                     char *packed, int64_t bytes);
 int adl_pack_scatter(const struct adl_runs_of *runs, const char *packed,
@@ -58,17 +60,18 @@ int adl_pack_scatter(const struct adl_runs_of *runs, const char *packed,
 /* Only mark the runs; *bytes is their sum. */
 int adl_pack_mark(const struct adl_runs_of *runs, struct adl_cover *cover,
                   int64_t *bytes);
-/* Packed runs -> the user's memory: the pieces of `ext`, which moves, up to
- * `bytes` bytes of them. Each lies inside one of the runs; `shift` as above. Of
- * the packed bytes only `got` are there. Bytes that were copied. */
+/* Copy from packed runs into the user's memory: the pieces of `ext`, up to the
+ * limit's number of bytes. `ext` moves behind them. Each piece lies inside one
+ * of the runs; `shift` as above. Only the first `got` packed bytes are valid.
+ * Returns the number of bytes copied. */
 int64_t adl_pack_pick(const struct adl_runs_of *runs, const char *packed,
                       int64_t got, struct adl_extents *ext, int64_t shift,
                       const struct adl_pack_limit *limit, char *user);
-/* Is it a single run? Its place, or -1. */
+/* If there is exactly one run: its place, and its length in *len. Else -1. */
 int64_t adl_pack_single(const struct adl_runs_of *runs, int64_t *len);
 
-/* The user's memory <-> packed: the pieces of `ext`, which moves, up to `bytes`
- * bytes. */
+/* Copy between the user's memory and packed bytes: the pieces of `ext`, up to
+ * `bytes` bytes. `ext` moves behind them. */
 void adl_pack_from_user(struct adl_extents *ext, int64_t end, const char *user,
                         char *packed, int64_t bytes);
 void adl_pack_to_user(struct adl_extents *ext, int64_t end, char *user,

@@ -1,4 +1,4 @@
-/* poolshape.h - how the node's memory for messages is cut
+/* poolshape.h - how the node's memory for messages is divided into blocks
  *
  * The arithmetic of node/pool.h alone, for callers without shared memory.
  */
@@ -16,11 +16,11 @@
 #define ADL_POOL_QUEUE 64
 #define ADL_POOL_BLOCK 80
 
-/* Bytes that parts can have in a block of a pool of `size` bytes. */
+/* The room for parts in a block of a pool of `size` bytes. */
 int64_t adl_pool_room(int64_t size, int64_t window);
-/* How many blocks it has. */
+/* The number of blocks of such a pool. */
 int adl_pool_count(int64_t size, int64_t window);
-/* Bytes of the heads, and of all the pool. */
+/* The bytes of all heads together, and of the whole pool. */
 int64_t adl_pool_heads(int count, int naggs, int nranks);
 int64_t adl_pool_memory(int64_t size, int naggs, int nranks, int64_t window);
 

@@ -1,4 +1,4 @@
-/* balance.h - share a number out as evenly as limits allow */
+/* balance.h - divide a number into shares as evenly as limits allow */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BALANCE_H
 #define ADL_BALANCE_H

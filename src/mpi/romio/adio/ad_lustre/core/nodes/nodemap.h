@@ -45,12 +45,13 @@ int adl_nodemap_ranks(const struct adl_nodemap *map);
 int adl_nodemap_size(const struct adl_nodemap *map, int node);
 const char *adl_nodemap_name(const struct adl_nodemap *map, int node);
 
-/* Its NICs, as adl_nodemap_build was told; 0: not known. */
+/* The number of its NICs, as the ranks reported it; 0: not known. */
 int adl_nodemap_nics(const struct adl_nodemap *map, int node);
 
-/* Choose n different ranks (n <= size) of a node: where NICs are known, in turn
- * for its NICs from the domains near them, and from others when those have no
- * more ranks; else in turn from its domains. In each domain evenly spaced. */
+/* Choose n different ranks (n <= size) of a node. If the node's NICs are known,
+ * its NICs take turns: each takes a rank of a domain near it, or of another
+ * domain when those have no rank left. Otherwise the domains take turns. Within
+ * a domain the ranks are evenly spaced. */
 int adl_nodemap_pick(const struct adl_nodemap *map, int node, int n,
                      int *ranks);
 
@@ -62,7 +63,7 @@ int adl_nodemap_member(const struct adl_nodemap *map, int node, int i);
  * lower. */
 int adl_nodemap_locate(const struct adl_nodemap *map, int rank, int *place);
 
-/* What a rank says of where it runs. */
+/* Where a rank runs, as the rank itself reports it. */
 struct adl_resident {
     uint64_t node[2]; /* the same on all ranks of a node, only there */
     int numa;         /* domain that it is bound to; any number if to none */
@@ -70,12 +71,13 @@ struct adl_resident {
     char name[48];    /* of the node */
 };
 
-/* The map of ranks 0 .. n - 1, from what each of them says: nodes in order of
- * their lowest ranks. 0 or -ENOMEM. */
+/* The map of ranks 0 .. n - 1, from the reports of all of them. Nodes are in
+ * the order of their lowest ranks. 0 or -ENOMEM. */
 int adl_nodemap_build(const struct adl_resident *who, int n,
                       struct adl_nodemap **out);
 
-/* As bytes, without names, domains and NICs, and back. -EINVAL: no map. */
+/* Write a map as bytes, without names, domains and NICs; and read it back.
+ * -EINVAL: the bytes are no map. */
 void adl_nodemap_pack(const struct adl_nodemap *map, struct adl_strbuf *sb);
 int adl_nodemap_unpack(const void *bytes, size_t len, struct adl_nodemap **out);
 

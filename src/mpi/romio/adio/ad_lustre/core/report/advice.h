@@ -1,4 +1,4 @@
-/* advice.h - plain findings from the numbers of a report, and what to try
+/* advice.h - findings from the numbers of a report, and hints to try
  *
  * Each rule looks at a few numbers. If they show a problem it gives the
  * problem, the number behind it and a hint to try. Rules are in advice.c, one

@@ -39,8 +39,9 @@ void adl_tally_init(struct adl_tally *tally);
 void adl_tally_join(struct adl_tally *to, const struct adl_tally *more);
 /* A collective call of `aggregators` of which `active` did system calls. */
 void adl_tally_active(struct adl_tally *tally, int64_t active, int aggregators);
-/* t_other = what of t_total the rows do not explain. Rows that exceed it (two
- * clocks, two threads) make t_total larger, so that they always add up. */
+/* Sets t_other to t_total minus the sum of the other rows. If that sum is
+ * larger (two clocks, two threads), t_total is raised, so that the rows always
+ * add up. */
 void adl_tally_close(struct adl_tally *tally);
 /* At most this many of n aggregators are "half" of them. */
 int64_t adl_active_half(int64_t n);

@@ -40,10 +40,11 @@ struct adl_iocall {
 };
 void adl_iostat_add(struct adl_iostat *io, const struct adl_iocall *call);
 
-/* Aggregators, before adl_iostat_add: is it a gap? An aggregator's stripes
- * follow each other, in the order of the file; a call that starts elsewhere
- * than at the first of its bytes after the last call's end is one, as large as
- * the distance in the file. */
+/* Counts a gap, if there is one before this call. For aggregators; to be called
+ * before adl_iostat_add. An aggregator's stripes follow each other in the order
+ * of the file. A call leaves a gap if it does not start at the first byte that
+ * this aggregator owns behind the end of its last call. The gap's size is the
+ * distance in the file. */
 void adl_iostat_follow(struct adl_iostat *io, const struct adl_owner *owner,
                        int agg, const struct adl_iocall *call);
 

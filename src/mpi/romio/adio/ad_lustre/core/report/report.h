@@ -1,12 +1,13 @@
-/* report.h - what is said about a file when it is closed
+/* report.h - the text blocks about a file that rank 0 prints at close
  *
  * Rank 0 fills struct adl_report from the totals of all ranks; the functions
  * here turn it into text in the layouts that users and their scripts know.
  *
- * Phases, and what they are in this driver. A collective call of a rank goes
- * through them in this order; "file write" goes on beside, in a thread of the
- * aggregator. Of an aggregator's other rows only the time counts during which
- * it was not writing, so that a rank's rows add up to its total.
+ * Phases, and what they mean in this driver. A collective call goes through
+ * them in this order. Only "file write" runs at the same time as others, in a
+ * thread of the aggregator. The other rows of an aggregator count only the time
+ * in which this thread did not write, so that a rank's rows add up to its
+ * total.
  *
  *   local compute    finding out what the call asks for
  *   wait for coll    in the start agreement, waiting for ranks that come later
@@ -50,10 +51,11 @@ struct adl_report {
     const struct adl_total *total; /* [ADL_DIRS] */
 };
 
-/* 1: the file was written (read) at all. */
+/* 1: there was a write (read) of this file. */
 int adl_report_has(const struct adl_report *r, enum adl_dir dir);
 
-/* Access patterns; phases of all ranks; of those only that write (read). */
+/* The block of access patterns, and the block of phases: of all ranks, or of
+ * those that write (read). */
 void adl_report_patterns(struct adl_strbuf *sb, const struct adl_report *r,
                          enum adl_dir dir);
 enum adl_whose { ADL_ALL_RANKS, ADL_IO_RANKS };

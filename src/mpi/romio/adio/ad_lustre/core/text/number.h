@@ -1,4 +1,4 @@
-/* number.h - a number as people write it; for sizes see size.h */
+/* number.h - parse a number; for sizes with units see size.h */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_NUMBER_H
 #define ADL_NUMBER_H
