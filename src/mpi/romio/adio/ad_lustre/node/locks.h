@@ -1,4 +1,4 @@
-/* locks.h - an aggregator's Lustre locks: what it has, and asks for in time
+/* locks.h - an aggregator's Lustre locks: those it has, and those it asks for
  *
  * The state of one file's locks. Which of them are wanted is decided where all
  * ranks agree (mpi/locks/lockmode.h); the io thread then calls adl_locks_begin
@@ -40,7 +40,7 @@ struct adl_locks {
     int written;  /* mode 2: there was a collective write, all ranks know */
     int begun;    /* mode 2: a call let the server expand my locks */
     int exact;    /* the descriptor whose locks are not expanded + 1, or 0 */
-    int said;     /* a broken promise was mentioned */
+    int said;     /* the line about a broken promise was printed */
     int64_t from; /* mode 2: writes of so many bytes take no lock of the
                       * client's; 0: not asked yet */
     const char *note; /* mode 2: why nothing is locked ahead, or NULL */
@@ -56,15 +56,15 @@ struct adl_locks {
 
 /* Nothing is held or known yet. */
 void adl_locks_init(struct adl_locks *lk);
-/* Give memory back; the locks went with the descriptors. */
+/* Free the memory. The locks themselves end with the descriptors. */
 void adl_locks_fini(struct adl_locks *lk);
 
-/* Let the server expand the locks of a descriptor, or keep it from that. What
- * lies on the MDT then needs another descriptor (sys/rw.h): for many small
- * writes of one rank it is better to let go. 0 or -errno. */
+/* `want` 1: the server must not expand the locks of this descriptor; 0: it may.
+ * While it must not, data on the MDT need another descriptor (sys/rw.h), so for
+ * many small writes of one rank 0 is better. 0 or -errno. */
 int adl_locks_exact(struct adl_locks *lk, int fd, int want);
 
-/* On the io thread. What goes wrong is in `trouble`. */
+/* Called by the io thread. An error is left in `trouble`. */
 void adl_locks_begin(struct adl_locks *lk, int write);
 void adl_locks_access(struct adl_locks *lk, int write, int64_t off);
 

@@ -59,25 +59,28 @@ void adl_pool_destroy(struct adl_pool *pool); /* accepts NULL */
 
 /* Local, at the start of a call. `reading`: the parts are read requests. */
 void adl_pool_begin(struct adl_pool *pool, int reading);
-/* Local. Could a part be added now? A cheap look, not a promise; if not, this
- * rank counts as one that waits. */
+/* Local. Could a part be added now? The answer is cheap and may be outdated at
+ * once. If it is no, this rank counts as one that waits. */
 int adl_pool_has_room(const struct adl_pool *pool, int64_t start);
-/* Local. Room for a part in a block of its window: where it goes, and the
- * block's number; NULL: none is free, try again later. After the bytes are
- * there: adl_pool_filled. `forwarder`: the rank of the node that will send it.
+/* Local. Find room for a part in a block of its window. Returns the place for
+ * its bytes, and the block's number; NULL: no block is free, try again later.
+ * Call adl_pool_filled when the bytes are in place. `forwarder`: the rank of
+ * the node that will send the block.
  */
 char *adl_pool_add(struct adl_pool *pool, const struct adl_pool_part *part,
                    int forwarder, int *block);
 void adl_pool_filled(struct adl_pool *pool, int block, size_t size);
 
-/* Local, forwarding rank. The next block of this rank that can go; `placed`:
- * the lowest position of the node's ranks. 1, or 0: none. `last`: this rank can
- * send only one more. That one must be what every rank may be waiting for, and
- * no rank of the node may come with less later: else sends that no aggregator
- * takes yet would keep it back for ever. */
+/* Local, forwarding rank. The next block that this rank can send; `placed`: the
+ * lowest position of the node's ranks. 1, or 0: none. `last`: this rank can
+ * send only one more message. That message must be the one with the lowest
+ * offset, and no rank of the node may add a lower one later. Otherwise messages
+ * that no aggregator receives yet could use up all sends, and the one that
+ * every rank waits for would never go. */
 int adl_pool_take(struct adl_pool *pool, int64_t placed, int last,
                   struct adl_pool_block *out);
-/* Local, forwarding rank. Its bytes are where they belong. */
+/* Local, forwarding rank. The block's bytes were sent (writing), or all ranks
+ * have copied the answer (reading). */
 void adl_pool_free(struct adl_pool *pool, int block);
 /* Local. Does this rank have blocks to send? */
 int adl_pool_queued(const struct adl_pool *pool);
@@ -92,8 +95,9 @@ int64_t adl_pool_lowest_queued(const struct adl_pool *pool);
  */
 void adl_pool_answered(struct adl_pool *pool, int block, int64_t head,
                        int64_t got);
-/* Local: 1 if so, and where they are. Then, for every part that was added:
- * adl_pool_picked; the last one frees the block. */
+/* Local. 1 if the answer has come, and where it is. A rank then calls
+ * adl_pool_picked for every part that it added; the last such call frees the
+ * block. */
 int adl_pool_answer(const struct adl_pool *pool, int block,
                     const char **message, const char **bytes, int64_t *got);
 void adl_pool_picked(struct adl_pool *pool, int block);

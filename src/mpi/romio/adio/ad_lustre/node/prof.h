@@ -1,4 +1,4 @@
-/* prof.h - count what is done to a file
+/* prof.h - counts the calls, bytes and times of a file
  *
  * A file without a report has no struct adl_prof: f->prof is NULL, and the
  * hooks below look at nothing else. Clocks are read only if times were asked
@@ -31,7 +31,7 @@ struct adl_prof {
     int time_waits;       /* MPICH_MPIIO_TIMERS counts waiting by itself */
 };
 
-/* Where a collective call comes to. */
+/* Moments of a collective call at which the clock is read. */
 enum adl_moment {
     ADL_BEGAN,
     ADL_ASKED,  /* the start agreement */
@@ -40,17 +40,18 @@ enum adl_moment {
     ADL_MOMENTS
 };
 
-/* Part of the access, which goes through the whole call. All in ns. */
+/* The times of one collective call; part of its struct adl_access. All in ns.
+ */
 struct adl_timing {
     int64_t at[ADL_MOMENTS];   /* when */
     int64_t lock[ADL_MOMENTS]; /* spent with locks on this file until then */
     int64_t own[ADL_MOMENTS];  /* in system calls of this thread until then */
-    int64_t setup_wait, setup; /* for and in making the engine, first call */
+    int64_t setup_wait, setup; /* first call: making the engine */
     int64_t idle;              /* asleep with nothing left to send */
     int64_t file;              /* in system calls of the io thread */
     int active;                /* this aggregator did system calls */
     int aggregated;
-    int planned; /* exact, of the shape of the call before */
+    int planned; /* an exact call with the shape of the last one (plan.h) */
 };
 
 /* The time, or 0 if no times were asked for. */
@@ -86,7 +87,7 @@ void adl_prof_count_independent(struct adl_prof *p, enum adl_dir dir,
 void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
                                const struct adl_timing *t, int64_t bytes,
                                const struct adl_outcome *end);
-/* What it moved between ranks. */
+/* The messages and copies of a collective call. */
 void adl_prof_count_traffic(struct adl_prof *p, enum adl_dir dir,
                             const struct adl_traffic *t);
 /* Open, close or resize that began at `began`. */

@@ -65,7 +65,7 @@ struct adl_node_state {
     int64_t settled, asked;
 } __attribute__((aligned(128)));
 
-/* Of an aggregator that lives here. */
+/* The windows of an aggregator on this node. */
 struct adl_sink {
     struct adl_windows *windows;
     char *buf;      /* depth windows */
@@ -98,12 +98,14 @@ struct adl_segment {
     int64_t cover;  /* bytes of a coverage */
 };
 
-/* Of the node's rank `rank` of `size`; `bytes` says how much memory to share it
- * takes, and there is none yet. NULL: no memory for this. */
+/* The segment as rank `rank` of the node's `size` ranks sees it. `bytes` is the
+ * amount of shared memory that it needs; that memory is not there yet. NULL: no
+ * memory for the struct itself. */
 struct adl_segment *adl_segment_create(const struct adl_segment_shape *shape,
                                        int rank, int size);
-/* Then one of these. The first rank makes the memory, and the others attach to
- * it by its card; or it comes from somewhere else, as zeros. 0 or -errno. */
+/* Then one of these. Either the node's first rank allocates the memory and the
+ * others attach to it by its card; or the caller has zeroed memory that the
+ * ranks share already. 0 or -errno. */
 int adl_segment_allocate(struct adl_segment *seg);
 int adl_segment_attach(struct adl_segment *seg,
                        const struct adl_shmem_card *card);

@@ -9,16 +9,16 @@
  *                       comes      |  ranks past its end        taken by all
  *                       near    held by messages under way
  *
- * CLOSED: no buffer yet; ranks with bytes for it wait. OPEN: ranks of the
- * node and the receiver of messages move bytes into it (writing) or, once it is
+ * CLOSED: no buffer yet; ranks with bytes for it wait. OPEN: ranks of the node
+ * and the receiver of messages move bytes into it (writing) or, once it is
  * below `ready`, out of it (reading). COMPLETE: adl_service_floor says that no
  * rank moves any more of it; the aggregator waits until no message holds it,
  * moves it to the file, and makes it FREE, which opens a later one.
  *
- * PAST cannot happen in a correct call. A byte that an aggregator has not got
- * keeps its window from being complete, because it is missing in the count (a
- * gap-free call), or because the rank that has it publishes no position behind
- * it (all others).
+ * PAST cannot happen in a correct call. As long as an aggregator has not
+ * received a byte, that byte's window is not complete: in a gap-free call the
+ * count of bytes is too small; in any other call the rank that has the byte
+ * publishes no position behind it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_WINDOWS_H
@@ -60,13 +60,14 @@ struct adl_windows {
  * not begun here. */
 enum adl_admit adl_windows_admit(const struct adl_windows *ws, int64_t call,
                                  int64_t first, int depth, int64_t window);
-/* What it says; `first` while it still shows an older call. */
+/* The values of `freed` and `ready`; `first` while the struct still shows an
+ * older call. */
 int64_t adl_windows_freed(const struct adl_windows *ws, int64_t call,
                           int64_t first);
 int64_t adl_windows_ready(const struct adl_windows *ws, int64_t call,
                           int64_t first);
-/* Note that the windows below `freed` are waited for. Read the bell before,
- * look again after. */
+/* Say that a process waits until the windows below `freed` are free. Read the
+ * bell before this call, check the condition again after it. */
 void adl_windows_want(struct adl_windows *ws, int64_t freed);
 
 /* `bytes` of the window were moved. Several nodes only. */
@@ -79,7 +80,8 @@ void adl_windows_release(struct adl_windows *ws, int slot, int64_t bytes);
  * read, or has been. */
 int adl_windows_hold_open(struct adl_windows *ws, int64_t call, int slot,
                           int64_t window);
-/* A reader that cannot ask for more waits for windows below `window`. */
+/* A reader waits for windows below `window` and cannot send further requests
+ * before they are read. */
 void adl_windows_hurry(struct adl_windows *ws, int64_t window);
 
 /* ---- by the aggregator ---- */
@@ -93,14 +95,15 @@ void adl_windows_free(struct adl_windows *ws, struct adl_bell *node,
                       int64_t call, int64_t freed);
 void adl_windows_set_ready(struct adl_windows *ws, struct adl_bell *node,
                            int64_t ready, int64_t eof);
-/* Nothing is marked below `window` any more. */
+/* From now on no rank marks bytes of windows below `window`. */
 void adl_windows_close(struct adl_windows *ws, int64_t window);
 /* Have all bytes been moved that are expected? */
 int adl_windows_counted(const struct adl_windows *ws, int slot);
 /* Does a message hold it? Wait until none does. */
 int adl_windows_is_held(const struct adl_windows *ws, int slot);
 void adl_windows_await_unheld(struct adl_windows *ws, int slot);
-/* Its buffer is empty; the window that has it next expects so many bytes. */
+/* The slot's buffer is empty; the next window in this slot expects so many
+ * bytes. */
 void adl_windows_clear(struct adl_windows *ws, int slot);
 void adl_windows_expect(struct adl_windows *ws, int slot, int64_t bytes);
 

@@ -15,7 +15,7 @@ static inline void adl_atomic_store(int64_t *to, int64_t value)
     __atomic_store_n(to, value, __ATOMIC_SEQ_CST);
 }
 
-/* Raise the number to `value` if it is smaller. */
+/* Set the number to `value` if `value` is smaller. */
 static inline void adl_atomic_lower(int64_t *to, int64_t value)
 {
     int64_t old = adl_atomic_load(to);

@@ -1,8 +1,8 @@
-/* device.h - what the library of a kind of device can do
+/* device.h - the functions of a device's library that the driver needs
  *
- * One table for each kind: CUDA, HIP, Level Zero. A library is looked for among
- * those that the process has loaded; its functions are found by name, and the
- * numbers are those of its interface. Only sys/mem.c calls these.
+ * One table for each kind of device: CUDA, HIP, Level Zero. The driver uses a
+ * library only if the process has already loaded it, and finds its functions by
+ * name (dlsym). Only sys/mem.c calls these functions.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_DEVICE_H
@@ -19,19 +19,19 @@ struct adl_device_range {
     void *context; /* what a copy needs: CUDA's context, Level Zero's list */
 };
 
-/* `height` runs of `width` bytes, `pitch` apart on the device; one behind the
- * other in our memory. */
+/* `height` runs of `width` bytes. On the device they begin `pitch` bytes apart;
+ * in our memory they follow each other without gaps. */
 struct adl_device_rows {
     size_t width, height, pitch;
 };
 
-/* Functions return 0, or not. */
+/* Functions return 0, or another number for a failure. */
 struct adl_device {
     const char *kind;         /* as MPI 4.1 names it */
     const char *const *names; /* of the library, NULL at the end */
     int (*load)(void *lib);
-    /* Is p in a device's memory that the processor cannot touch? `of` is not
-     * set. */
+    /* Is p in device memory that the processor cannot access? Fills in *out,
+     * except `of`. */
     int (*find)(const void *p, struct adl_device_range *out);
     int (*copy_in)(const struct adl_device_range *r, void *to, const void *from,
                    size_t n);
@@ -39,8 +39,8 @@ struct adl_device {
                     const void *from, size_t n);
     int (*copy_rows_out)(const struct adl_device_range *r, void *to,
                          const void *from, const struct adl_device_rows *rows);
-    /* Memory of ours that the device copies to and from without a stop; NULL:
-     * none. */
+    /* Allocate pinned host memory, to and from which the device copies faster;
+     * NULL: none. */
     void *(*pin)(const struct adl_device_range *r, size_t size);
     void (*unpin)(const struct adl_device_range *r, void *p);
 };

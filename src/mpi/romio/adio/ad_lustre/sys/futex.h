@@ -1,8 +1,9 @@
 /* futex.h - sleep until a word in shared memory changes
  *
- * The word is a counter that its owner increments after the change a sleeper
- * waits for. Sleep: read the counter, check the condition, wait(word, seen).
- * Both sides cost one load while no process sleeps.
+ * The word is a counter (a "bell"). A process that has changed something
+ * increments it ("rings"). To wait for a condition: read the counter, check the
+ * condition, then sleep until the counter differs from what was read. Ringing
+ * costs one load while no process sleeps.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FUTEX_H

@@ -11,7 +11,8 @@
 
 struct adl_iothread;
 
-/* A task; embedded in the caller's state, valid until done. */
+/* A task. The caller embeds it in a struct of its own, which must exist until
+ * the task is done. */
 struct adl_iotask {
     void (*run)(struct adl_iotask *task);
     struct adl_iotask *next;

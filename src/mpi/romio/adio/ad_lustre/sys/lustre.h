@@ -74,8 +74,8 @@ struct adl_lock_ahead {
  * has no lockahead. */
 int adl_lustre_lock_ahead(int fd, int write, struct adl_lock_ahead *locks,
                           int n);
-/* The same, and wait for them: clients that hold others in the way give these
- * back. */
+/* The same, and wait for the locks: clients that hold conflicting locks give
+ * these back first. */
 int adl_lustre_lock_now(int fd, int write, struct adl_lock_ahead *locks, int n);
 
 /* From now on (until on = 0) locks for I/O on this descriptor stay as small

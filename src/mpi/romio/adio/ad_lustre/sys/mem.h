@@ -1,24 +1,26 @@
-/* mem.h - memory of devices
+/* mem.h - finds out whether a buffer is device memory, and copies it
  *
- * A user's buffer may lie in the memory of a GPU. The libraries that know are
- * looked for among those that the process has loaded already (sys/device.h);
- * none is needed to build or to run. Memory that the processor can touch
- * (managed, shared, or pinned on the host) is ordinary memory here.
+ * A user's buffer may lie in the memory of a GPU. Only the device's own library
+ * can tell. The driver asks the libraries that the process has already loaded
+ * (sys/device.h); it needs none to build or to run. Memory that the processor
+ * can access (managed, shared, or pinned on the host) is ordinary memory here.
  *
  * A call holds the device memory of its buffer from its beginning to its end
- * (adl_mem_hold, adl_mem_release). Only what some call holds counts as device
- * memory: MPI forbids to free it meanwhile, so that no address in it can be the
- * processor's. What was held once and freed since may be any memory, our own
- * too, and is asked about again.
+ * (adl_mem_hold, adl_mem_release). Only memory that a call holds counts as
+ * device memory. MPI forbids a program to free a buffer during a call, so these
+ * addresses cannot become ordinary memory. After the call the program may free
+ * the buffer, and the addresses may be reused: the next call asks the library
+ * again.
  *
  * A copy (core/messages/usercopy.h) compares addresses with the ranges that are
- * held. Runs of less than 4 KiB are merged: those from a device come out of one
- * copy of what follows, if the gap before them is small; those to a device are
- * gathered, and go there as one copy of rows when they have one length and one
- * distance, as columns have. adl_mem_finish ends what is gathered.
+ * held. Runs of less than 4 KiB are merged. From a device, one copy fetches
+ * several runs with the gaps between them, if the gaps are small. To a device,
+ * runs are collected first; runs of one length at one distance, such as a
+ * column of an array, then become one copy of rows. adl_mem_finish copies what
+ * is still collected.
  *
- * All of it belongs to the process, as the libraries do; callers hold the
- * section (sys/section.h), but in adl_mem_release.
+ * The state belongs to the process. Callers must be inside the section
+ * (sys/section.h), except for adl_mem_release.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_MEM_H
@@ -39,24 +41,26 @@ const char *adl_mem_kinds(void);
  * have only memory that the processor can touch? */
 int adl_mem_kinds_host(const char *list);
 
-/* A call with this address begins. If it is in a device's memory, that is added
- * to *hold. 0 or -ENOMEM. */
+/* A call with a buffer at p begins. If p is in device memory, that allocation
+ * is added to *hold. 0 or -ENOMEM. */
 int adl_mem_hold(struct adl_mem_hold **hold, const void *p);
-/* The call is over. From any thread; calls nothing of MPI's. Accepts NULL. */
+/* The call is over. May be called from any thread; does not call MPI. Accepts
+ * NULL. */
 void adl_mem_release(struct adl_mem_hold *hold);
 
-/* Is it in memory that a call holds? */
+/* Is p in device memory that a call holds? */
 int adl_mem_is_device(const void *p);
 
-/* End the copies to held memory. 0, or -EIO: a copy failed since the call
- * began. */
+/* Finish all copies to the held memory. 0, or -EIO if a copy has failed since
+ * the call began. */
 int adl_mem_finish(const struct adl_mem_hold *hold);
-/* The same for what is done within a call: how many copies have failed so far,
- * of the memory that holds p. */
+/* How many copies have failed so far in the allocation that contains p: for a
+ * check in the middle of a call. */
 unsigned adl_mem_failed(const void *p);
 
-/* A buffer of ours for copies to and from the device memory at p; *pinned: it
- * shall be pinned, and whether it is. NULL: no memory. */
+/* Allocate a host buffer for copies to and from the device memory at p. *pinned
+ * says whether pinned memory is wanted; on return, whether the buffer is
+ * pinned. NULL: no memory. */
 void *adl_mem_stage(const void *p, size_t size, int *pinned);
 void adl_mem_unstage(const void *p, void *stage, int pinned);
 

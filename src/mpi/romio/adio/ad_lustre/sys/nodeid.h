@@ -1,7 +1,7 @@
 /* nodeid.h - which node a process is on
  *
- * Processes with the same number can share memory (shmem.h): they have the same
- * boot of the same kernel, the same host name and the same PID namespace.
+ * Processes with the same number can share memory (shmem.h). The number is made
+ * from the kernel's boot id, the host name and the PID namespace.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_NODEID_H

@@ -14,8 +14,8 @@ void adl_section_exit(void);
 /* Enter only if no other thread is inside. 1: entered. */
 int adl_section_try(void);
 
-/* Leave the section completely, however often this thread has entered it (also
- * if not at all), and enter it again as often. */
+/* Leave the section completely, whatever the number of times this thread has
+ * entered it (0 too); returns that number. And enter it again as many times. */
 int adl_section_leave(void);
 void adl_section_return(int depth);
 
