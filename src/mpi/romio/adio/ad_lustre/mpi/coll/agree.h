@@ -1,16 +1,17 @@
-/* agree.h - what all ranks of a collective call must know, and nothing more
+/* agree.h - the two reductions of a collective call, at its start and its end
  *
- * Two small reductions a call. The first (core/coll/claim.h) makes the
- * decision: aggregate or not, where the access starts, how fine the coverage
- * must be. It is the point after which every rank's published position is
- * valid. The second (core/coll/outcome.h) makes the error the same everywhere.
- * Neither grows with the number of ranks.
+ * The start agreement (core/coll/claim.h) decides whether the call goes through
+ * the aggregators, where the access starts and how fine the coverage must be.
+ * After it every rank's published position is valid. The end agreement
+ * (core/coll/outcome.h) makes the error the same on all ranks. The size of
+ * neither depends on the number of ranks.
  *
  * The ranks of a node meet in the node's shared memory: each leaves its words
  * at its seat and sleeps; the last one to come merges them and wakes the
  * others. With several nodes the node's leader then reduces them with the other
- * leaders (reduce.h). Sleeping costs no core, polling for a reduction among
- * more ranks than cores costs a scheduling quantum a step.
+ * leaders (reduce.h). A rank that sleeps uses no core. If there are more ranks
+ * than cores, each step of a reduction that polls would cost a time slice of
+ * the scheduler.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_AGREE_H
@@ -34,10 +35,11 @@ int adl_agree_create(struct adl_segment *seg, int nnodes,
                      struct adl_reduce *leaders, struct adl_agree **out);
 void adl_agree_destroy(struct adl_agree *agree); /* accepts NULL */
 
-/* Local. Leave one's words; one agreement at a time. */
+/* Local. Begin an agreement with this rank's words. One agreement at a time. */
 void adl_agree_begin(struct adl_agree *agree, enum adl_agree_kind kind,
                      const union adl_words *mine);
-/* Local. 1 and the words of all ranks merged, or 0: not all have come. */
+/* Local. 1, and the merged words of all ranks in *all; or 0: some rank has not
+ * come yet. */
 int adl_agree_test(struct adl_agree *agree, union adl_words *all);
 /* Local. The bell that announces what this rank waits for, as it was before the
  * last look; NULL: it waits for MPI. */
@@ -47,7 +49,8 @@ struct adl_bell *adl_agree_bell(struct adl_agree *agree, uint32_t *seen);
  * leaders of others. */
 void adl_agree_describe(const struct adl_agree *agree, struct adl_strbuf *sb);
 
-/* Collective over comm, by MPI alone: while an engine is being made. */
+/* Collective over comm. The worst of all ranks' rc, by MPI_Allreduce: for use
+ * while the engine does not exist yet. */
 int adl_agree_plain(MPI_Comm comm, int rc);
 
 #endif

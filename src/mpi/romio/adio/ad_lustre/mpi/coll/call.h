@@ -51,15 +51,16 @@ struct adl_call {
  * filled in `acc`. */
 void adl_call_start(struct adl_call *call, ADIO_File fd, struct adl_engine *eng,
                     int write);
-/* Local. Take it as far as it goes without waiting. 1: it is done. */
+/* Local. Do everything that is possible without waiting. 1: the call is done.
+ */
 int adl_call_step(struct adl_call *call);
-/* Local. Wait until it is done; MPI makes progress meanwhile, and so does all
- * else that is outstanding in this process. */
+/* Local. Wait until the call is done. Meanwhile MPI and all outstanding calls
+ * of this process make progress. */
 void adl_call_wait(struct adl_call *call);
 
-/* Local, but in the same order on all ranks. Without an engine: this rank's
- * part, at once; then it is stepped until all ranks have agreed on the
- * outcome. */
+/* Local, but in the same order on all ranks. For files without an engine: does
+ * this rank's own transfer. The caller then steps the call until all ranks have
+ * agreed on the outcome. */
 void adl_call_at_once(struct adl_call *call, ADIO_File fd, int write);
 
 #endif

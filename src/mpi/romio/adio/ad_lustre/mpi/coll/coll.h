@@ -11,8 +11,8 @@
  * file ends before. */
 void adl_coll_move(ADIO_File fd, struct adl_call *call, int write);
 
-/* Collective over fd->comm. Make what collective calls need, if this file will
- * have any; an error shows up again at the first of them. */
+/* Collective over fd->comm. Make the engine (engine.h) now if this file will
+ * have collective calls. The first collective call reports an error again. */
 void adl_coll_ready(ADIO_File fd);
 
 #endif

@@ -37,7 +37,7 @@ struct adl_engine {
     struct adl_window *window; /* of this file */
     int64_t window_size;       /* while no file has the engine */
     struct adl_segment *seg;
-    MPI_Win win;                   /* that it is in, or MPI_WIN_NULL */
+    MPI_Win win;                   /* the segment's window or MPI_WIN_NULL */
     struct adl_iothread *io;       /* aggregators only, else NULL */
     struct adl_prefetch *prefetch; /* aggregators only, else NULL */
     int64_t issued, finished;      /* calls: made, and through */
@@ -57,9 +57,9 @@ struct adl_engine {
     struct adl_frontier frontier;
 };
 
-/* Collective over fd->comm. The file's engine, made on first use: with smaller
- * buffers than asked for where memory is short. 0 or -errno, the same on all
- * ranks. */
+/* Collective over fd->comm. The file's engine; the first call makes it. If
+ * memory is short its buffers are smaller than the hints ask for. 0 or -errno,
+ * the same on all ranks. */
 int adl_engine_get(ADIO_File fd, struct adl_engine **out);
 
 #endif

@@ -65,14 +65,15 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
                         ADIO_File fd);
 /* Local. Do what can be done without waiting. 1: done, 0: not yet. */
 int adl_exchange_step(struct adl_exchange *x);
-/* Local. Does this rank have messages to look after? Then it must not sleep
- * long. */
+/* Local. Does this rank have messages under way? Then it must not sleep long.
+ */
 int adl_exchange_has_messages(const struct adl_exchange *x);
 /* Local. The bell that announces what this rank waits for, as it was before the
  * last look; NULL: do not sleep. */
 struct adl_bell *adl_exchange_bell(struct adl_exchange *x, uint32_t *seen);
-/* Local, when done. Leave in the access what the end agreement and the report
- * want to know. The error of this rank's part, 0 or -errno. */
+/* Local, when done. Put the counts and times of the exchange into the access,
+ * for the end agreement and the report. Returns the error of this rank's part,
+ * 0 or -errno. */
 int adl_exchange_end(struct adl_exchange *x);
 
 #endif

@@ -1,9 +1,10 @@
 /* reduce.h - a small reduction among the nodes' leaders, step by step
  *
- * As MPI_Iallreduce, for words that must be merged in order of nodes, by
- * messages on the file's communicator (core/coll/butterfly.h): no communicator
- * of the leaders, no schedule that MPI makes and frees at every call. A leader
- * knows O(log n) others, and one reduction at a time is under way.
+ * It does the same as MPI_Iallreduce, for words that must be merged in the
+ * order of the nodes. It uses messages on the file's communicator
+ * (core/coll/butterfly.h), so it needs no communicator of the leaders, and MPI
+ * need not make a schedule for every call. A leader sends to O(log n) others.
+ * Only one reduction is under way at a time.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REDUCE_H
@@ -49,7 +50,7 @@ void adl_reduce_begin(struct adl_reduce *r, void *words, int bytes,
                       adl_reduce_merge *merge);
 /* Local. 1: `words` is the result. */
 int adl_reduce_test(struct adl_reduce *r);
-/* Local. Which leaders one under way waits for. */
+/* Local. Append the leaders that a reduction under way waits for. */
 void adl_reduce_describe(const struct adl_reduce *r, struct adl_strbuf *sb);
 
 #endif

@@ -1,8 +1,8 @@
 /* request.h - collective calls that return at once
  *
- * A generalised request around a call (call.h), which is a task of the process
- * (progress.h) until it is done: stepped whenever the process tests or waits in
- * this driver, and where there is a way, also while it does not.
+ * A generalised request stands for a call (call.h). The call is a task of the
+ * process (progress.h) until it is done. It advances whenever the process tests
+ * or waits in this driver; progress.h says when it also advances outside.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REQUEST_H

@@ -1,9 +1,9 @@
-/* sharing.h - the ranks of a node get a segment that all of them have
+/* sharing.h - the ranks of a node map one shared segment
  *
- * Memory of our own, whose card the node's first rank tells the others. A
- * window of MPI does the same, but MPICH needs tens of milliseconds to make
- * one, more than many a file takes to write: it is for systems on which that
- * memory cannot be opened.
+ * The node's first rank creates shared memory (sys/shmem.h) and sends its card
+ * to the other ranks. If that does not work on this system, a shared window of
+ * MPI is used. MPICH takes tens of milliseconds to make one, longer than many
+ * files take to write.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SHARING_H
@@ -14,17 +14,17 @@
 #include "../../node/segment.h"
 #include "../file/team.h"
 
-/* Collective over the ranks of a node, which are told once; for a window of MPI
- * (`win` not NULL, it is put there) over all, `comm`. `rc`: why this rank can
- * use none, or 0. 0 or -errno, of this rank alone: all ranks have to agree
- * before one of them uses it, then call adl_segment_shared or, if one has
- * failed, adl_sharing_end. -ENOTSUP: the system has no shared memory; a window
- * of MPI may work. */
+/* Collective over the ranks of a node; with `win` not NULL collective over
+ * `comm`, and the segment is in a window of MPI, *win. `rc`: 0, or the error
+ * for which this rank cannot take part. Returns 0 or -errno of this rank alone:
+ * all ranks must agree on it before one of them uses the segment. They then
+ * call adl_segment_shared or, if a rank has failed, adl_sharing_end. -ENOTSUP:
+ * the system has no such memory; a window of MPI may work. */
 int adl_sharing_begin(struct adl_team *team, MPI_Comm comm,
                       const struct adl_segment_shape *shape, int rc,
                       MPI_Win *win, struct adl_segment **out);
-/* Local; collective over the node where it is in a window of MPI, else
- * MPI_WIN_NULL. Accepts NULL for a segment. */
+/* Free the segment. Collective over the node if it is in a window of MPI; local
+ * if *win is MPI_WIN_NULL. Accepts NULL for a segment. */
 void adl_sharing_end(struct adl_segment *seg, MPI_Win *win);
 
 #endif

@@ -1,10 +1,10 @@
 /* stall.h - a collective call that does not move says what it waits for
  *
- * A rank that never comes, a message that is not taken, a file system that does
- * not answer: all of them look like a program that hangs. When a call has not
- * moved for ROMIO_LUSTRE_STALL seconds, every rank that waits in it, or tests
- * it, prints one line, once: the file, the call, its phase, what it waits for
- * and the state of windows, pool and messages. The call goes on waiting.
+ * A rank that never makes the call, a message that is never received and a file
+ * system that does not answer all look like a program that hangs. When a call
+ * has not moved for ROMIO_LUSTRE_STALL seconds, every rank that waits in it, or
+ * tests it, prints one line, once: the file, the call, its phase, what it waits
+ * for and the state of windows, pool and messages. The call goes on waiting.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_STALL_H
@@ -22,7 +22,7 @@ struct adl_stall {
     int told;
 };
 
-/* What it is that stands still. */
+/* The call that does not move. */
 struct adl_stalled {
     struct adl_engine *eng;
     const struct adl_exchange *x; /* NULL: it is not in the exchange */
@@ -33,8 +33,9 @@ struct adl_stalled {
 };
 
 /* Local, after a step that has not ended the call. `mark` changes whenever the
- * call moves. 1: it has not for `limit` seconds (0: no limit), which is said by
- * the caller, once. Most looks cost a comparison, not a look at the clock. */
+ * call moves. 1: it has not changed for `limit` seconds (0: no limit); the
+ * caller then prints the line, once. Most calls cost a comparison and do not
+ * read the clock. */
 int adl_stall_is(struct adl_stall *s, uint64_t mark, int64_t limit);
 
 /* Local. Print the line. */

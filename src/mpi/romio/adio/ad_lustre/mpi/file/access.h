@@ -13,11 +13,11 @@
 #include "file.h"
 #include "../../sys/mem.h"
 
-/* What the user had set when the call was issued. A call is done by these
- * alone: hints and the atomic mode may be changed while nonblocking calls are
- * outstanding, and the ranks begin such a call at different times. What the
- * calls of a file change themselves (the lock mode, `gathered`) changes in
- * their order, the same on all ranks, and is not here. */
+/* The hints and the atomic mode at the time of the call. The call uses this
+ * copy only: a program may change hints while nonblocking calls are
+ * outstanding, and the ranks begin such a call at different times. State that
+ * calls themselves change (the lock mode, `gathered`) is not here: it changes
+ * in the order of the calls, the same on all ranks. */
 struct adl_settings {
     int atomic;
     int64_t cb_read, cb_write;
@@ -32,7 +32,7 @@ struct adl_access {
     char *buf; /* the user's buffer, at datatype offset 0 */
     struct adl_tile file, mem;
     int file_contig, mem_contig;
-    int device; /* buf is memory of a device: not to be touched */
+    int device; /* buf is device memory: the processor cannot access it */
     struct adl_mem_hold *hold; /* ... which the call holds (sys/mem.h) */
     int64_t view;              /* number of the view */
     int64_t disp;              /* its displacement */
@@ -52,10 +52,11 @@ struct adl_access {
 void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
                      adl_count_t count, MPI_Datatype datatype,
                      int file_ptr_type, ADIO_Offset offset);
-/* Local. Make it independent of view and datatype, for calls that outlive
- * them. Without memory for that it becomes an empty one, with an error. */
+/* Local. Copy what the access needs of view and datatype, for calls that
+ * outlive them. If malloc fails it becomes an empty access with an error. */
 void adl_access_own(struct adl_access *acc);
-/* Local. After a copy of the struct: its cursor points into the copy. */
+/* Local. To be called after the struct was copied: makes the cursor of the copy
+ * point into the copy. */
 void adl_access_rebase(struct adl_access *acc);
 void adl_access_fini(struct adl_access *acc);
 

@@ -15,17 +15,18 @@ int adl_descriptor_flags(int amode);
 /* Local. Open a file that exists, as fd->access_mode says; file pointers stay
  * as they are. 0 or -errno. */
 int adl_descriptor_open(ADIO_File fd);
-/* Local. The one for direct I/O, where hints ask for it. */
+/* Local. Open the descriptor for direct I/O, if the hints ask for it. */
 void adl_descriptor_direct(ADIO_File fd, int flags);
 /* Local. Will a file opened for writing have to be read? */
 int adl_descriptor_reads_soon(const struct adl_file *f);
 
-/* Local. Before I/O: see that there is a descriptor and, for read-modify-write
- * of a file opened MPI_MODE_WRONLY, that it can be read. 0 or -errno. */
+/* Local. Before I/O: open the file if this rank has no descriptor yet. With
+ * `for_reading` (read-modify-write of a file opened with MPI_MODE_WRONLY) the
+ * descriptor can be read afterwards. 0 or -errno. */
 int adl_descriptor_ready(ADIO_File fd, int for_reading);
 
-/* Local. Open the file again under the same descriptor, which gives back
- * whatever the kernel had hung on the old one. 0 or -errno. */
+/* Local. Open the file again under the same descriptor number. The kernel then
+ * drops the locks and flags of the old descriptor. 0 or -errno. */
 int adl_descriptor_renew(ADIO_File fd);
 
 #endif

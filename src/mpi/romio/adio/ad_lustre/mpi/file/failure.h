@@ -19,14 +19,14 @@
 int adl_failure_note(struct adl_file *f, const char *call, int64_t offset,
                      int rc);
 
-/* Local. What the ranks of a collective access have agreed on already. */
+/* Local. Note the error on which the ranks of a collective call have agreed. */
 void adl_failure_agreed(struct adl_file *f, int rc, int rank, int64_t offset);
 
 /* Collective, where all ranks have the same `rc`. Returns rc. */
 int adl_failure_share(struct adl_file *f, int rc);
 
-/* Local. Words for `rc`, with the note if it is about the same error; the note
- * is gone then. `f` may be NULL. */
+/* Local. The text for `rc`, with the note if it is about the same error; the
+ * note is then removed. `f` may be NULL. */
 void adl_failure_words(struct adl_file *f, const char *file, int rc, char *buf,
                        int size);
 

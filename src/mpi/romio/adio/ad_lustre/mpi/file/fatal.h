@@ -5,22 +5,23 @@
 
 #include "file.h"
 
-/* Local. `rc` is what came of system calls. Where the hint abort_on_rw_error
- * (MPICH_MPIIO_ABORT_ON_RW_ERROR) is enable and it is an error, say so and
- * abort; else note it (failure.h) and return it. */
+/* Local. `rc` is the result of system calls. If it is an error and the hint
+ * abort_on_rw_error (MPICH_MPIIO_ABORT_ON_RW_ERROR) is enable, print a line and
+ * abort. Else note it (failure.h) and return it. */
 int adl_fatal(struct adl_file *f, const char *what, int rc);
 
-/* Local. `call` failed, which was told, and romio_lustre_on_error is abort. */
+/* Local. `call` failed, its line is printed, and romio_lustre_on_error is
+ * abort: end the job. */
 _Noreturn void adl_fatal_asked(struct adl_file *f, const char *call);
 
-/* Local. There is no memory even for the state of a file: say so and abort, as
- * ROMIO does when it has none for its own. */
+/* Local. malloc failed for the state of a file: print a line and abort, as
+ * ROMIO does when its own malloc fails. */
 _Noreturn void adl_fatal_open(ADIO_File fd, int rc);
-/* Local. The same where there is none even for the state of a nonblocking call:
- * the other ranks wait for this one's part in it. */
+/* Local. The same if malloc failed for the state of a nonblocking call: the
+ * other ranks wait for this rank's part of it. */
 _Noreturn void adl_fatal_call(ADIO_File fd, int rc);
-/* Local. The same for a message that must be kept until its turn comes: its
- * sender counts as through with it. */
+/* Local. The same if malloc failed for a received message that must be kept:
+ * its sender will not send it again. */
 _Noreturn void adl_fatal_message(int rc);
 
 #endif

@@ -60,9 +60,9 @@ struct adl_file {
     MPI_Comm comm; /* fd->comm, not to be freed; its errors end the job */
     int rank;      /* (own) */
     int nprocs;
-    int hidden; /* ROMIO's shared file pointer: no hints, no words */
+    int hidden; /* ROMIO's shared file pointer: no hints, no messages */
 
-    /* ---- what the user steers ---- */
+    /* ---- settings of the user ---- */
     struct adl_hints hints; /* in force: hints.cb_write is ADL_ENABLE, ... */
     struct adl_env env;     /* rank 0's environment */
     int host_memory;        /* mpi_assert_memory_alloc_kinds: no device's */

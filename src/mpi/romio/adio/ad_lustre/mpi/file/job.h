@@ -1,6 +1,6 @@
 /* job.h - what a process remembers from file to file
  *
- * It hangs on MPI_COMM_SELF and goes at MPI_Finalize.
+ * It is an attribute of MPI_COMM_SELF, so that MPI_Finalize frees it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_JOB_H
@@ -50,10 +50,11 @@ struct adl_job {
     void (*at_end)(struct adl_job *job); /* first at MPI_Finalize, or NULL */
 };
 
-/* Local. Without memory for it the job ends. */
+/* Local. The state of this process. Ends the job if malloc fails. */
 struct adl_job *adl_job(void);
 
-/* Local. Remember a file that was written through aggregators; is it one? */
+/* Local. Remember a file that was written through aggregators; and ask whether
+ * a file is one of these. */
 void adl_job_add_gathered(struct adl_job *job, const struct adl_inode *inode);
 int adl_job_has_gathered(const struct adl_job *job,
                          const struct adl_inode *inode);

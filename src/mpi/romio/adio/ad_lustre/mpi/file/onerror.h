@@ -1,4 +1,4 @@
-/* onerror.h - a failed call is told to people, too
+/* onerror.h - a failed call also prints a line, or ends the job
  *
  * Files return error codes by default, and many programs do not look at them.
  * The hint romio_lustre_on_error says whether a failed call prints a line, or

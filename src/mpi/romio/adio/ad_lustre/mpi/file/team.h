@@ -1,14 +1,15 @@
 /* team.h - the ranks that open a file together, and their nodes
  *
- * Made once for a group of ranks and kept for the job: programs open file after
- * file on the same communicator. A team serves one file at a time, so that its
- * communicator carries the messages of that file only.
+ * A team is made once for a group of ranks and kept for the rest of the job,
+ * because programs open many files on the same communicator. A team serves one
+ * file at a time, so that its communicator carries the messages of that file
+ * only.
  *
  * Every rank says where it runs (sys/nodeid.h). Rank 0 makes the map and sends
  * it to all ranks, together with its other results of the open (bcast.h): one
- * gather. Communicators of a node, or of the nodes' first ranks, would cost
- * more than all the rest of an open; what they would do is done by messages on
- * that of the file.
+ * gather. There is no communicator of a node's ranks or of the nodes' first
+ * ranks: making one costs more than the rest of an open. Messages on the file's
+ * communicator take their place.
  *
  * No rank but 0 ever has an array with an entry a rank. A node's first rank
  * keeps the map, runs of ranks (core/nodes/nodemap.h).
@@ -26,7 +27,7 @@
 struct adl_engine;
 
 struct adl_team {
-    MPI_Group group; /* whose it is */
+    MPI_Group group; /* its ranks */
     MPI_Comm node;   /* ranks of this node; COMM_NULL: not made yet */
     int index;       /* of this node */
     int count;       /* of nodes */
@@ -49,15 +50,16 @@ struct adl_team {
 /* Collective. The team of the ranks of `comm`; takes over `group`, theirs. Only
  * rank 0 has the map, and its own place, until all have heard of it. */
 struct adl_team *adl_team_make(MPI_Comm comm, MPI_Group group);
-/* Local, rank 0: the map for all others, nothing if they have it; they hear of
- * it. 0 or -errno (own). */
+/* adl_team_tell: local, rank 0; appends the map for the other ranks to `sb`, or
+ * nothing if they have it. adl_team_hear: local, on the other ranks; reads it.
+ * 0 or -errno (own). */
 void adl_team_tell(struct adl_team *team, struct adl_strbuf *sb);
 int adl_team_hear(struct adl_team *team, MPI_Comm comm, const void *bytes,
                   size_t len);
 
 /* `comm` below has the ranks of the team: the open file's. */
 
-/* Collective over the ranks of a node: its leader's bytes for all of them. */
+/* Collective over the ranks of a node: a broadcast of its leader's bytes. */
 void adl_team_tell_node(const struct adl_team *team, MPI_Comm comm, void *buf,
                         int bytes);
 

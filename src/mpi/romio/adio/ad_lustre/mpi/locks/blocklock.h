@@ -1,9 +1,9 @@
 /* blocklock.h - a rank's locks for blocks that it writes itself
  *
  * In a collective call whose blocks no two ranks share (core/coll/choice.h)
- * many clients write to one object. Left to itself the server gives the first
- * of them a lock on the whole object, and calls it back for the second, and so
- * on. Here every rank first asks for exactly its own block:
+ * many clients write to one object. By default the server grants the first of
+ * them a lock on the whole object, calls it back for the second, and so on.
+ * Here every rank first asks for exactly its own block:
  *
  *   object  |  rank 0  |  rank 1  |  rank 2  |     no lock reaches over
  *            [        )[         )[         )      another rank's block
@@ -15,7 +15,7 @@
  *   call 1  |AA      |BB      |CC      |
  *            [      ) [      ) [      )
  *
- * A lock that is refused costs nothing but time: the write takes its own.
+ * If a lock is refused only time is lost: the write asks for its own lock.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BLOCKLOCK_H

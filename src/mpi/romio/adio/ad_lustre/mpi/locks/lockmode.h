@@ -60,7 +60,7 @@ void adl_lockmode_prepare(ADIO_File fd, int write, int alone,
 void adl_lockmode_start(ADIO_File fd, int write, int alone,
                         const struct adl_claim *all);
 
-/* Local. Writes of so many bytes take no lock of the client's (hybrid I/O). */
+/* Local. The size from which writes take no lock of the client (hybrid I/O). */
 int64_t adl_lockmode_from(ADIO_File fd);
 
 /* Local. The descriptor for direct I/O, if it is `wanted` and can be used: in
@@ -70,37 +70,37 @@ int adl_lockmode_direct(ADIO_File fd, int wanted);
 /* Local. What follows from the end agreement. */
 void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end);
 
-/* Local. Was the mode given up since the last time? Then the hints that
- * MPI_File_get_info shows follow, and rank 0 says why. */
+/* Local. If the mode was given up since the last call of this function: change
+ * the hint that MPI_File_get_info returns, and let rank 0 print the reason. */
 void adl_lockmode_say(ADIO_File fd);
 
 /* Local, but all ranks must do it. Give the group lock back; locks ahead at or
  * after `size` may be gone. */
 void adl_lockmode_release(ADIO_File fd, int64_t size);
 
-/* Local, when the file is closed: release, and give back what was locked in
- * vain. */
+/* Local, when the file is closed: release, and give back locks that no write
+ * has used. */
 void adl_lockmode_leave(ADIO_File fd);
 
 /* Local. May this rank access the file on its own? 0, or -EPERM: it promised
  * not to. */
 int adl_lockmode_allows(ADIO_File fd);
-/* Local, before an access of one's own to [off, off + len) on fd_sys. */
+/* Local, before an independent access to [off, off + len) on fd_sys. */
 void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len);
 
-/* Local. A rank without the group lock reads from the file inside a collective
- * call: it joins the group meanwhile, else it would wait for the aggregators,
- * and they for it. Its node's aggregator has the bytes: one client, one cache.
- * 1: leave it again. */
+/* Local. For a rank without the group lock that reads from the file inside a
+ * collective call. It joins the group for that time; otherwise it would wait
+ * for the aggregators to release the lock, and they for this rank. 1: it joined
+ * and must leave the group afterwards. */
 int adl_lockmode_join(ADIO_File fd);
 void adl_lockmode_leave_group(ADIO_File fd, int joined);
 
-/* Local. The size of the file, where fstat says `size`: what other nodes have
- * written under the group lock need not be known here. */
+/* Local. The size of the file, if fstat says `size`. Under the group lock fstat
+ * may not count what other nodes have written. */
 int64_t adl_lockmode_size(ADIO_File fd, int64_t size);
 
-/* A group number from a file's inode: the same file opened twice by one job
- * must not wait for itself. Not 0. */
+/* A group number made from a file's inode number. Two opens of one file in a
+ * job then have the same number and do not wait for each other. Not 0. */
 int adl_lockmode_gid(uint64_t inode);
 /* A group number at random, that no other open of any file has but by chance.
  * Not 0. */

@@ -7,12 +7,12 @@
 
 #include "../../core/text/strbuf.h"
 
-/* Collective. All ranks get the contents of rank 0's `sb` (their own is empty
- * before) and of its *word: below 0 it is an error, also that of sb, and
- * there are no bytes. The first broadcast has a fixed size and is mostly the
- * only one; what does not fit (thousands of nodes, stripes or aggregators)
- * follows in a second. Afterwards sb->err (own): the bytes found no memory
- * here. */
+/* Collective. All ranks get the contents of rank 0's `sb` (theirs is empty
+ * before) and rank 0's *word. A *word below 0 is an error, of the caller or of
+ * sb; then there are no bytes. The first broadcast has a fixed size and is
+ * mostly the only one; what does not fit (thousands of nodes, stripes or
+ * aggregators) follows in a second. Afterwards sb->err (own) says that malloc
+ * failed on this rank. */
 void adl_bcast_bytes(MPI_Comm comm, int *word, struct adl_strbuf *sb);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "../file/file.h"
 
-/* What is decided by rank 0 and not in struct adl_file. */
+/* Results of rank 0 that are not in struct adl_file. */
 struct adl_verdict {
     int rc;          /* -errno of the create or open */
     int64_t end;     /* the file's size, for MPI_MODE_APPEND */

@@ -1,7 +1,8 @@
 /* connect.h - open the connections of collective calls before the first one
  *
- * MPI libraries connect two ranks when they first talk. With many ranks that
- * made a first collective call take 48 s and the later ones 0.5 s.
+ * MPI libraries connect two ranks when the first message passes between them.
+ * In one job with many ranks the first collective call took 48 s for this
+ * reason, the later ones 0.5 s.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_CONNECT_H

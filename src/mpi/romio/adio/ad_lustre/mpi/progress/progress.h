@@ -36,14 +36,14 @@ enum adl_step {
 
 /* Something outstanding. The owner embeds it, and fills in the first part. */
 struct adl_task {
-    /* Take it as far as it goes without waiting. Steps come from any thread,
-     * inside the section: never two at once, nor beside a call of ROMIO's.
-     * MPI may be called only if `mpi`, and then only what neither waits nor
-     * probes; requests are tested by adl_progress_test. */
+    /* Does everything that is possible without waiting. Any thread may call it,
+     * inside the section: two steps never run at once, nor a step beside a call
+     * of ROMIO. It may call MPI only if `mpi` is 1, and then only functions
+     * that neither wait nor probe; it tests requests by adl_progress_test. */
     enum adl_step (*step)(void *arg, int mpi);
-    /* After the step that returned ADL_STEP_DONE, once, by the same thread: the
-     * task is not outstanding any more and may be freed. MPI may be called as
-     * in that step. NULL: nothing to do. */
+    /* Called once, by the same thread, after the step that returned
+     * ADL_STEP_DONE. The task is then no longer outstanding and may be freed.
+     * MPI may be called as in that step. NULL: nothing to do. */
     void (*done)(void *arg);
     void *arg;
     int needs_mpi; /* steps are useless where MPI may not be called */
@@ -53,8 +53,8 @@ struct adl_task {
 
 /* The task is outstanding from now on, until it is done. */
 void adl_progress_add(struct adl_task *task);
-/* Step every outstanding task once, unless another thread is at it, or this
- * one is, further up. 1: one of them moved. */
+/* Step every outstanding task once, unless this or another thread is already
+ * stepping them. 1: one of them moved. */
 int adl_progress_step(void);
 
 /* Is a task outstanding? */
@@ -67,11 +67,11 @@ int adl_progress_polls(void);
 /* Wait until nothing is outstanding. `comm`: any. */
 void adl_progress_drain(MPI_Comm comm);
 
-/* MPI failed in a message or collective between the ranks of a file: say so and
- * abort. The other side of it waits for ever, or takes what did not come for
- * what did; and MPI promises nothing after an error. So it is the error handler
- * of every file's communicator (file.c), whatever that of the user's is, and no
- * caller looks at the code of a call on it. */
+/* MPI failed in a message or collective call between the ranks of a file: print
+ * a line and abort. The other rank would wait for ever or use data that never
+ * came, and MPI promises nothing after an error. This function is the error
+ * handler of every file's communicator (file.c), whatever handler the user's
+ * communicator has; so no caller checks the return code of MPI calls on it. */
 _Noreturn void adl_progress_failed(int code);
 
 /* PMPI_Test that is also right inside MPI's own progress loop. 1: done. A
@@ -99,8 +99,8 @@ struct adl_pause {
  * MPI_COMM_NULL, where something else does. Where there is a core for every
  * rank of this machine no rank sleeps in the first millisecond of a wait. */
 void adl_pause_begin(struct adl_pause *p, MPI_Comm comm);
-/* So many ranks share this machine, at the least; until one has heard of them
- * all waits are as with too few cores. */
+/* At least so many ranks share this machine. Until this is called every wait
+ * assumes that there are too few cores. */
 void adl_pause_ranks(int ranks);
 int adl_pause_spins(const struct adl_pause *p); /* is it still that early? */
 /* Leave the section, step what is outstanding, let MPI make progress, then

@@ -21,12 +21,12 @@ int adl_forward_create(const struct adl_peers *peers, struct adl_pool *pool,
                        int64_t window, int64_t room, struct adl_forward **out);
 void adl_forward_destroy(struct adl_forward *f); /* accepts NULL */
 
-/* A new call. `small`: no rank needs to know when an aggregator has taken a
- * message, and all of them together are few enough to wait in its memory. */
+/* A new call. `small`: no rank needs to know when an aggregator has received a
+ * message, and all its messages fit into the aggregator's memory. */
 void adl_forward_begin(struct adl_forward *f, const struct adl_terms *terms,
                        int small);
-/* Send what can go, see what has arrived. `pos`: the lowest position of the
- * node's ranks. 1: nothing is left. */
+/* Send the blocks that are ready, and take the answers that have come. `pos`:
+ * the lowest position of the node's ranks. 1: nothing is left. */
 int adl_forward_step(struct adl_forward *f, int64_t pos);
 /* First error, 0 or -errno. */
 int adl_forward_error(const struct adl_forward *f);

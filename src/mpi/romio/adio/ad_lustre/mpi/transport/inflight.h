@@ -1,4 +1,4 @@
-/* inflight.h - MPI's requests that are under way, each with a number
+/* inflight.h - a list of active MPI requests, each with a number
  *
  * All functions are local.
  */
@@ -24,11 +24,13 @@ struct adl_arrival {
     MPI_Status status;
 };
 
-/* One more, number `id`: where its request goes. */
+/* Add a request with number `id`. Returns the place where the caller stores it.
+ */
 MPI_Request *adl_inflight_add(struct adl_inflight *f, int id);
-/* Those that are done: how many; out[ADL_INFLIGHT]. */
+/* Remove the completed requests. Returns their number, and their list in
+ * out[ADL_INFLIGHT]. */
 int adl_inflight_poll(struct adl_inflight *f, struct adl_arrival *out);
-/* Bytes of one that was a receive. */
+/* The number of bytes of a completed receive. */
 int adl_inflight_bytes(const struct adl_arrival *a);
 /* Cancel receives for which no message will come any more. */
 void adl_inflight_cancel(struct adl_inflight *f);

@@ -32,15 +32,17 @@ int adl_receive_create(const struct adl_peers *peers, int64_t room,
                        struct adl_receive **out);
 void adl_receive_destroy(struct adl_receive *in); /* accepts NULL */
 
-/* A file has the engine: post receives on its communicator. Before that is
- * freed: take them back. */
+/* adl_receive_open: a file uses the engine now; post receives on its
+ * communicator. adl_receive_close: cancel them, before the communicator is
+ * freed. */
 void adl_receive_open(struct adl_receive *in);
 void adl_receive_close(struct adl_receive *in); /* accepts NULL */
 
 /* A new call, served by `service`. */
 void adl_receive_begin(struct adl_receive *in, struct adl_service *service);
-/* Take in and send back what can be. `over`: nothing more will come. 1: and
- * nothing is left. */
+/* Receive messages and send answers, without waiting. `over`: no further
+ * message will come. 1: no further message will come and nothing is left to do.
+ */
 int adl_receive_step(struct adl_receive *in, int over);
 /* First error (a message that makes no sense, a failed read), 0 or -errno. */
 int adl_receive_error(const struct adl_receive *in);

@@ -1,4 +1,4 @@
-/* send.h - what a rank sends to aggregators elsewhere, or reads from them
+/* send.h - a rank sends its pieces to aggregators on other nodes, or reads them
  *
  * The pieces of a cell go in parts. A part that is one range of the user's
  * memory (writing) and has at least ADL_DIRECT_MIN bytes goes alone: a header
@@ -36,15 +36,16 @@ struct adl_send_to {
     int64_t window_end;
     int forwarder; /* rank of the node that sends its blocks there */
     char *user;    /* the user's buffer */
-    int device;    /* which MPI may not know: through memory of ours */
+    int device;    /* device memory: MPI gets a copy in host memory */
 };
 
-/* Send, or ask for, the next part of the cell: `ext` moves behind it. 0: there
- * is no room yet. */
+/* Send the next part of the cell, or (reading) the request for it. `ext` moves
+ * behind it. 0: there is no room yet. */
 int adl_send_part(struct adl_send *s, const struct adl_send_to *to,
                   struct adl_extents *ext);
 
-/* See what has gone, and pick what has come: how many bytes, reading. */
+/* Complete the sends that are done, and copy what has come into the user's
+ * buffer. Reading: returns the number of these bytes. */
 int64_t adl_send_step(struct adl_send *s);
 /* Parts under way that this rank waits for; the lowest file offset in them,
  * INT64_MAX: none. */
