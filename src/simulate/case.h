@@ -1,8 +1,9 @@
-/* case.h - one number, one case: the machine and the job
+/* case.h - a test case: the simulated machine and the job, made from one number
  *
- * A case is a function of its number alone. Items make it smaller: words of the
- * program (program/program.h) or "world:NAME", which sets one property of the
- * machine to that of an undisturbed one.
+ * A case follows from its number alone: the same number always gives the same
+ * run. Items make a case smaller. An item is a word of the program
+ * (program/program.h), or "world:NAME", which sets one property of the machine
+ * to its undisturbed value.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_CASE_H
@@ -15,19 +16,19 @@ struct sim_case {
     uint64_t number;
     struct config config;
     struct job job;
-    int hooked; /* the driver's objects with a hook at every access */
+    int hooked; /* the driver is compiled with a hook at every memory access */
     int stock;  /* ROMIO's own drivers */
 };
 
 void case_make(uint64_t number, struct sim_case *c);
 
-/* Take items away, "a,b,c". The text is kept. */
+/* Remove these items, "a,b,c". The case keeps the pointer to the text. */
 void case_cut(struct sim_case *c, const char *items);
 
 int case_has_item(const struct sim_case *c, const char *item);
 
-/* Set one property of the machine or the pattern by name: of `simulate scale`
- * and of options. 0, or -1: no such name or value. */
+/* Set one property of the machine or the pattern by its name, for `simulate
+ * scale` and for options. 0, or -1: no such name or value. */
 int case_set(struct sim_case *c, const char *name, const char *value);
 
 /* The names that case_set knows, one a line with what they mean. */

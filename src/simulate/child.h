@@ -1,7 +1,7 @@
 /* child.h - run a case in a process of its own
  *
- * A case may crash or never end; and the world is not taken down after it. The
- * child gets a directory in memory, which is removed.
+ * A case may crash or never end, and a process can run only one (world.h). The
+ * child gets a directory in memory (/dev/shm), which is removed afterwards.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_CHILD_H

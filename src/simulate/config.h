@@ -1,4 +1,4 @@
-/* config.h - the machine that a case runs on: sizes, speeds, disorder
+/* config.h - the machine that a case runs on: sizes, speeds, disturbances
  *
  * Times are nanoseconds, speeds bytes a nanosecond (= GB/s). A config is a
  * value: made by the case's number or by options, then never changed.
@@ -14,8 +14,8 @@ struct config {
     uint64_t seed;    /* of every random decision of the world */
     int ranks, nodes; /* rank r is on node r * nodes / ranks */
     int cyclic;       /* ... or on node r % nodes */
-    int cores;        /* of a node, as the system tells */
-    int memory;       /* MiB of a node, as the system tells */
+    int cores;        /* of a node, as sysconf reports it */
+    int memory;       /* MiB of a node, as /proc/meminfo has it */
     int osts;
 
     /* network: one port a node, each way */
@@ -58,7 +58,7 @@ struct config {
 /* The config in force. Set once, before sched_start. */
 extern struct config config;
 
-/* A machine of moderate size and speed, all bytes as fast as the network. */
+/* A machine of moderate size and speed. */
 void config_default(struct config *c);
 
 static inline int node_of(int rank)

@@ -1,17 +1,18 @@
-/* figures.h - what a run took: virtual time, messages, memory */
+/* figures.h - the figures of a run: virtual time, messages, memory */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_FIGURES_H
 #define SIMULATE_FIGURES_H
 
-/* Note when phases of the program end. Once, before the run. */
+/* Record the times at which phases of the program end. To be called once,
+ * before the run. */
 void figures_start(void);
 
-/* All counters, some lines. */
+/* Print all counters, in a few lines. */
 void figures_print(void);
 
-/* One line "scale: key=value ...": times are virtual milliseconds, a phase's
- * from the end of the one before; memory is what the driver, ROMIO and the
- * client of lustre-sim have. */
+/* Print one line "scale: key=value ...". Times are virtual milliseconds; the
+ * time of a phase begins at the end of the phase before. Memory is that of the
+ * driver, of ROMIO and of lustre-sim's client. */
 void figures_line(const char *driver);
 
 #endif

@@ -1,9 +1,11 @@
-/* memory.h - the memory of a rank that no other rank may see
+/* memory.h - gives each rank its own copy of the library's variables
  *
- * Ranks share one process, so that the variables of the library that is tested
- * (its .data and .bss) would be common to all. They are exchanged when another
- * rank runs. Thread-local variables are each fiber's own (see __tls_get_addr in
- * memory.c). The heap needs nothing: no rank knows another's pointers.
+ * All ranks run in one process, so they would share the variables (.data and
+ * .bss) of the library under test. When another rank begins to run, the
+ * variables of the last rank are saved and those of the next one put in place.
+ * Each fiber has its own thread-local variables (see __tls_get_addr in
+ * memory.c). The heap needs no such care, because no rank knows another rank's
+ * pointers.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_MEMORY_H
@@ -22,10 +24,10 @@ void *memory_symbol(const char *name);
  * was loaded; what ranks of an earlier job had is gone. */
 void memory_start(int ranks);
 
-/* From now on the variables are those of this rank. */
+/* Put the variables of this rank in place. */
 void memory_of_rank(int rank);
 
-/* Bytes that are exchanged. */
+/* The size of these variables, in bytes. */
 size_t memory_private_bytes(void);
 
 /* Allocate or end the process with a message. */

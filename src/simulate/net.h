@@ -1,8 +1,9 @@
-/* net.h - when a packet arrives
+/* net.h - the network: computes when a packet arrives
  *
- * Every node has a port that sends and one that receives; a packet takes its
- * bytes' time at both, one packet after the other. Packets of one pair of ranks
- * arrive in the order they were sent; others may overtake (jitter).
+ * Every node has a port that sends and a port that receives. A packet occupies
+ * both ports for its size divided by their speed, one packet after the other.
+ * Packets between the same two ranks arrive in the order in which they were
+ * sent; others may overtake each other (jitter).
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_NET_H
@@ -12,7 +13,8 @@
 
 void net_start(void);
 
-/* A packet of `bytes` leaves rank `from` for rank `to`: when it is there. */
+/* Send a packet of `bytes` from rank `from` to rank `to`. Returns its arrival
+ * time. */
 int64_t net_send(int from, int to, int64_t bytes);
 
 struct net_counts {

@@ -1,12 +1,12 @@
 /* sched.h - ranks and their threads as fibers in virtual time
  *
- * One real thread runs everything. A fiber runs until it sleeps or blocks; what
- * runs next is the earliest event, and among events of one moment the seed
- * decides. Time passes only between events: a running fiber is charged for what
- * it does (sched_charge) and the charge delays what it causes.
+ * One real thread runs all fibers. A fiber runs until it sleeps or blocks. The
+ * earliest event runs next; among events of the same time the seed decides.
+ * Time passes only between events: a running fiber is charged for what it does
+ * (sched_charge), and the charge delays the events that it causes.
  *
- * A job hangs if no event is left while a fiber is not at its end, or if no
- * deed is done (sched_accomplished) for a long time while fibers poll.
+ * A job hangs if no event is left although a fiber has not ended, or if fibers
+ * poll for a long time while nothing is accomplished (sched_accomplished).
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_SCHED_H
@@ -28,14 +28,16 @@ int64_t sched_time(void);
 /* The same for the world: the time of the event that is going on. */
 int64_t sched_now(void);
 void sched_charge(int64_t ns);
-/* Called by whatever a program may do in a loop: others get their turn. */
+/* Let other fibers run, if the charges of this one have made it late. Every
+ * function that a program may call in a loop calls this one. */
 void sched_catch_up(void);
 void sched_sleep(int64_t ns);
 
 /* Sleep until sched_wake(key) or until `limit` ns have passed (< 0: no limit).
  * 1: the limit came first. `what` names the reason in reports. */
 int sched_block(uint64_t key, int64_t limit, const char *what);
-/* Wake up to `most` fibers in the order they came; how many there were. */
+/* Wake up to `most` fibers, in the order in which they blocked. Returns how
+ * many were woken. */
 int sched_wake(uint64_t key, int most);
 
 /* Call fn(arg) at a time; fn must not block. */
@@ -51,10 +53,10 @@ int sched_fiber_id(const struct fiber *f);
 /* The fiber's copy of the thread-local memory of the ranks' library. */
 void **sched_fiber_locals(struct fiber *f);
 
-/* Something was done that a job cannot do for ever: a message was sent, bytes
- * were read or written, a step of the program ended. */
+/* Say that the job has advanced: a message was sent, bytes were read or
+ * written, or a step of the program ended. */
 void sched_accomplished(void);
-/* The same until a time: a server works so long. */
+/* The same until a time: a server is busy until then. */
 void sched_busy_until(int64_t time);
 
 /* Messages that the running rank sends from now on are the program's own, and
@@ -67,7 +69,7 @@ extern void (*sched_phase_told)(const char *name);
 
 /* A rank does nothing from a time on for so long, as after SIGSTOP. */
 void sched_stop(int rank, int64_t at, int64_t ns);
-/* Whether a rank is stopped now. */
+/* Is any rank stopped now? */
 int sched_some_stopped(void);
 
 /* A rank dies here and now: none of its fibers runs any more. */
@@ -85,7 +87,7 @@ enum sched_end sched_run(const char **why);
 /* Stop the world with SCHED_FAILED: something is wrong. */
 void sched_fail(const char *why) __attribute__((noreturn));
 
-/* What the fibers that are not at their end wait for, one line each. */
+/* Print what each fiber that has not ended waits for, one line each. */
 void sched_report(int most);
 
 struct sched_counts {
@@ -95,7 +97,7 @@ struct sched_counts {
 extern struct sched_counts sched_counts;
 void sched_hash(uint64_t value);
 
-/* Let other ranks run here, as the seed wants. */
+/* Let other ranks run here, if the seed says so. */
 void sched_preempt(void);
 extern int64_t sched_preempt_left; /* hooks until the next one */
 

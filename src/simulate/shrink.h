@@ -1,12 +1,13 @@
-/* shrink.h - the smallest case that still fails */
+/* shrink.h - makes a case that fails as small as possible */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_SHRINK_H
 #define SIMULATE_SHRINK_H
 
 #include "child.h"
 
-/* Take away items as long as the case ends with the same verdict, in at most
- * `tries` runs. The items that are gone, "a,b,c"; the caller frees it. */
+/* Remove items as long as the case still ends with the same verdict, in at most
+ * `tries` runs. Returns the removed items, "a,b,c"; the caller frees the text.
+ */
 char *shrink(uint64_t number, const char *items,
              const struct world_options *options, enum verdict verdict,
              int tries);

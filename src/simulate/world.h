@@ -16,14 +16,15 @@ enum verdict {
 const char *verdict_name(enum verdict v);
 
 struct world_options {
-    const char *dir;      /* that the case may fill; the caller removes it */
-    const char *rank_lib; /* of the ranks; NULL: the one beside the program */
+    const char *dir;      /* for the case's files; the caller removes it */
+    const char *rank_lib; /* with the driver; NULL: beside the program */
     int verbose;          /* print the case first, and figures at the end */
     int scale;            /* ... and the line of `simulate scale` */
 };
 
-/* Ranks as fibers, all calls answered, every byte compared. May be called once
- * in a process: the world is not taken down. */
+/* Run the ranks as fibers, answer their MPI and system calls, and compare every
+ * byte of the files with the model. May be called once in a process, because
+ * its state is not cleared afterwards. */
 enum verdict world_run(const struct sim_case *c,
                        const struct world_options *options);
 

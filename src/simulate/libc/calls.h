@@ -1,4 +1,4 @@
-/* calls.h - the calls of the C library that are answered, of their own types */
+/* calls.h - the functions of the C library that the simulation replaces */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_CALLS_H
 #define SIMULATE_CALLS_H

@@ -1,16 +1,15 @@
-/* libc.h - what the ranks' library gets in the place of the C library
+/* libc.h - replaces functions of the C library for the simulated ranks
  *
- * A call of X that the library leaves undefined becomes libc_X where there is
- * one; what lustre-sim looks for below itself is found so too (libc_dlsym).
- * Everything else goes to the C library: memory, text, and files, which are
- * real ones in a directory of the case.
+ * When the ranks' library calls X and there is a libc_X, libc_X is called
+ * instead. What lustre-sim finds by dlsym is replaced in the same way
+ * (libc_dlsym). All other calls go to the real C library. Files are real files
+ * in a directory of the case.
  *
- * time.c     clock, yield, sleep: virtual
- * threads.c  threads are fibers; mutexes and conditions block fibers
- * shared.c   mappings, futexes, copies
- * heap.c     allocations of a rank, counted
- * files.c    byte-range locks, reads and writes, asynchronous I/O
- * process.c  names, environment and numbers of a rank's process and node
+ * time.c     clock, yield, sleep: virtual threads.c  threads are fibers;
+ * mutexes and conditions block fibers shared.c   mappings, futexes, copies
+ * heap.c     allocations of a rank, counted files.c    byte-range locks, reads
+ * and writes, asynchronous I/O process.c  names, environment and numbers of a
+ * rank's process and node
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_LIBC_H
@@ -18,32 +17,34 @@
 
 #include <stdint.h>
 
-/* Where other ranks may run: before and after whatever they could see. */
+/* A point at which other ranks may run. It is called before and after every
+ * change that other ranks could see. */
 static inline void libc_hook(void);
 
-/* What an address of shared memory is to all ranks of the node. */
+/* A key for an address in shared memory: the same for all ranks that map it. */
 uint64_t shared_key(const void *at);
 
 /* Give the environment variable another value for the running rank; NULL: none.
  * `value` must stay. */
 void process_setenv(const char *name, const char *value);
 
-/* Locks of ranks that are dead are gone. */
+/* Drop the file locks of killed ranks. */
 void files_next_job(void);
 
-/* Whether a rank is in lustre-sim's server: it is killed when it comes out, as
- * a process is that is in the kernel. */
+/* Is the rank inside lustre-sim's server? Such a rank is killed when it leaves
+ * it, as a process inside the kernel is. */
 int threads_in_server(int rank);
 
 /* Whether the address is in memory that all ranks have in common. */
 int shared_by_all(const void *at);
 
-/* Whether the node has none left of what a rank asks for now. */
+/* Should the node refuse the resource that a rank asks for now? */
 int libc_is_refused(void);
 /* From now on there is enough. */
 void libc_end_scarcity(void);
 
-/* Bytes that a rank had on its heap at the most, without its program's. */
+/* The largest number of bytes that a rank had on its heap, without those of its
+ * program. */
 int64_t heap_peak(int rank);
 
 struct libc_counts {

@@ -1,14 +1,14 @@
-/* vmpi.h - the MPI of the simulated machine: what its files share
+/* vmpi.h - the MPI of the simulated machine: declarations for its files
  *
- * The ranks' library is linked with these functions in the place of MPI's: a
- * call of MPI_X or PMPI_X becomes vmpi_X where there is one. All that concerns
- * one rank only (datatypes, infos, statuses, reductions in memory) is left to
- * the real MPICH, whose handles and constants are used here.
+ * When the ranks' library calls MPI_X or PMPI_X and there is a vmpi_X, vmpi_X
+ * is called instead. Functions that concern one rank only (datatypes, infos,
+ * statuses, reductions in memory) are those of the real MPICH; its handles and
+ * constants are used here too.
  *
- * Progress is weak, as MPICH's: what arrives at a rank waits until the rank
- * makes an MPI call (config.strong: it does not). Small messages are sent at
- * once and kept by the receiver (eager); larger ones, and synchronous ones,
- * wait for the receive:
+ * Progress is weak, as in MPICH: a packet that has arrived at a rank waits
+ * until the rank makes an MPI call. With config.strong it does not wait. Small
+ * messages are sent at once and kept by the receiver (eager); larger ones, and
+ * synchronous ones, wait for the receive:
  *
  *   EAGER -->                       RTS -->  <-- CTS  DATA -->
  *   EAGER --> <-- ACK (synchronous)
@@ -94,7 +94,7 @@ void p2p_receive(struct request *r);
 void p2p_start(void);
 void p2p_report(int most);
 
-/* Take what has arrived, go on with collective calls. */
+/* Take the packets that have arrived, and advance collective calls. */
 void progress(void);
 /* Sleep until something arrives; not longer than `limit` ns (< 0: no limit).
  * 0: not at all, something is there. */
@@ -104,7 +104,7 @@ uint64_t progress_key(int rank);
 void coll_start(void);
 void coll_progress(int rank);
 void coll_report(int most);
-/* A collective call that moves nothing, for those that the harness does. */
+/* For the harness, which needs a barrier of its own. */
 int vmpi_Ibarrier(MPI_Comm comm, MPI_Request *out);
 int vmpi_Wait(MPI_Request *handle, MPI_Status *status);
 
@@ -112,7 +112,8 @@ int vmpi_Wait(MPI_Request *handle, MPI_Status *status);
 
 int type_is_named(MPI_Datatype type);
 MPI_Count type_bytes(MPI_Count n, MPI_Datatype type);
-/* A name of the type that stays valid when the program frees its own. */
+/* A duplicate of the type, which stays valid when the program frees the type.
+ */
 MPI_Datatype type_hold(MPI_Datatype type);
 void type_release(MPI_Datatype type);
 void type_pack(const void *from, MPI_Count n, MPI_Datatype type, void *to);

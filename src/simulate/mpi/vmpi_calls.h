@@ -1,4 +1,4 @@
-/* vmpi_calls.h - the calls of MPI that are answered, each of MPI's own type */
+/* vmpi_calls.h - the MPI functions that the simulation replaces */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_VMPI_CALLS_H
 #define SIMULATE_VMPI_CALLS_H

@@ -5,11 +5,12 @@
 
 #include <stdint.h>
 
-/* What stands at [off, off + len) of version `version`. */
+/* Write the bytes [off, off + len) of version `version` of the file to `to`. */
 void content_fill(uint64_t version, int64_t off, int64_t len,
                   unsigned char *to);
 
-/* How many bytes are not what they should be; *first: where the first is. */
+/* Compare bytes with version `version`. Returns how many differ; *first is the
+ * offset of the first one. */
 int64_t content_differ(uint64_t version, int64_t off, int64_t len,
                        const unsigned char *got, int64_t *first);
 

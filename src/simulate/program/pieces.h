@@ -1,4 +1,5 @@
-/* pieces.h - which bytes of the file are a rank's in a call of a pattern */
+/* pieces.h - the bytes of the file that a rank accesses in a call of a pattern
+ */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_PIECES_H
 #define SIMULATE_PIECES_H
@@ -13,8 +14,9 @@ struct pieces {
     int64_t n, room, bytes;
 };
 
-/* Ascending, without overlap; of different ranks too, but for reads of a
- * pattern with overlap. A function of its arguments alone. */
+/* The pieces ascend and do not overlap. Those of different ranks do not overlap
+ * either, except in reads of a pattern with `overlap`. The result depends on
+ * the arguments only. */
 void pieces_make(const struct job *job, int rank, int call, int reading,
                  struct pieces *out);
 void pieces_free(struct pieces *p);

@@ -1,7 +1,7 @@
-/* program.h - what the ranks of a case do
+/* program.h - the MPI programs that the simulated ranks run
  *
- * Programs are part of the ranks' library, because they are ranks' code: they
- * call MPI and open files. The harness gets at them by simulate_program.
+ * The programs are part of the ranks' library, because they run as ranks: they
+ * call MPI and open files. The harness calls them through simulate_program.
  *
  *   scenes   the cases of the oracle (src/mpi/romio/test/oracle): random hints,
  *            views, datatypes and calls; one after the other or two at a time
@@ -68,7 +68,7 @@ struct job {
     struct job_hint hint[JOB_HINTS];
     int hints;
     struct pattern pattern;
-    int errors;   /* the file system is told to fail: calls may */
+    int errors;   /* lustre-sim injects faults: calls may fail */
     int lossy;    /* ... a client may lose what it has not written back */
     int multiple; /* MPI_THREAD_MULTIPLE */
     int scarce;   /* memory or threads may be refused */
@@ -102,7 +102,7 @@ int scenes_ranks(const struct scenes *s);
 void scenes_print(const struct scenes *s, FILE *to);
 void scenes_items(const struct scenes *s,
                   void (*fn)(const char *item, void *arg), void *arg);
-/* What is wrong is told on stderr and counted. */
+/* Prints each wrong result to stderr. Returns their number. */
 int64_t scenes_run(const struct scenes *s, int rank);
 
 void progress_print(const struct job *job, FILE *to);
