@@ -139,6 +139,11 @@ int adl_windows_is_held(const struct adl_windows *ws, int slot)
     return __atomic_load_n(&ws->held[slot], __ATOMIC_SEQ_CST) != 0;
 }
 
+/* That a window is complete, the aggregator learns from the frontier, by way of
+ * the ranks' seats and the node's leader. A rank counts bytes after it has
+ * copied them. Reading the count orders the copies of this process's own rank
+ * before the use of the buffer without that way round through other processes,
+ * which a checker of the threads of one process cannot follow. */
 void adl_windows_await_unheld(struct adl_windows *ws, int slot)
 {
     __atomic_store_n(&ws->awaited, 1, __ATOMIC_SEQ_CST);
@@ -150,6 +155,7 @@ void adl_windows_await_unheld(struct adl_windows *ws, int slot)
         adl_bell_wait(&ws->work, seen);
     }
     __atomic_store_n(&ws->awaited, 0, __ATOMIC_SEQ_CST);
+    (void)__atomic_load_n(&ws->moved[slot], __ATOMIC_SEQ_CST);
 }
 
 /* An exchange, not a store: whatever ranks did with the window before they

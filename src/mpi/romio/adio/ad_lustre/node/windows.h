@@ -99,7 +99,8 @@ void adl_windows_set_ready(struct adl_windows *ws, struct adl_bell *node,
 void adl_windows_close(struct adl_windows *ws, int64_t window);
 /* Have all bytes been moved that are expected? */
 int adl_windows_counted(const struct adl_windows *ws, int slot);
-/* Does a message hold it? Wait until none does. */
+/* Does a message hold it? Wait until none does; then the aggregator sees all
+ * bytes that were counted. */
 int adl_windows_is_held(const struct adl_windows *ws, int slot);
 void adl_windows_await_unheld(struct adl_windows *ws, int slot);
 /* The slot's buffer is empty; the next window in this slot expects so many
