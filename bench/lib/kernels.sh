@@ -11,8 +11,7 @@ compile_kernels() {
     [ ! -x "$bin/kernels" ] || return 0
     # shellcheck disable=SC2046 # file names of our own
     "${CC:-cc}" -O2 -I "$top/$core" -o "$bin/kernels" "$here/kernels.c" $(
-        find "$top/$core/core" -name '*.c' ! -path '*/test/*' \
-            ! -name hints_table.c) ||
+        find "$top/$core/core" -name '*.c' ! -path '*/test/*') ||
         die 1 "the kernels do not compile"
 }
 

@@ -11,7 +11,7 @@
 #include "abi.h"
 #include "cmd.h"
 #include "core/layout/layspec.h"
-#include "core/layout/laytext.h"
+#include "tools/laytext.h"
 #include "core/text/strbuf.h"
 #include "mds.h"
 

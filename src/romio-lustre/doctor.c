@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "core/layout/layspec.h"
-#include "core/layout/laytext.h"
 #include "sys/llite.h"
 #include "sys/lustre.h"
 #include "sys/lustre_abi.h"
+#include "tools/laytext.h"
 
 #include "library.h"
 

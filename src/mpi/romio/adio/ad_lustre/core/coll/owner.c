@@ -109,11 +109,6 @@ int64_t adl_owner_stripe_size(const struct adl_owner *owner, int comp)
     return owner->comp[comp].stripes.size;
 }
 
-int64_t adl_owner_max_per_row(const struct adl_owner *owner, int comp)
-{
-    return owner->comp[comp].per + (owner->comp[comp].rest > 0);
-}
-
 /* ---- from offset to stripe ---- */
 
 static int members_of(const struct adl_owner *o, int group)

@@ -47,11 +47,9 @@ void adl_owner_destroy(struct adl_owner *owner); /* accepts NULL */
 
 int adl_owner_naggs(const struct adl_owner *owner);
 int adl_owner_ncomps(const struct adl_owner *owner);
-/* The first byte of a component; its stripe size; the largest number of stripes
- * of one row that belong to one owner. */
+/* The first byte of a component; its stripe size. */
 int64_t adl_owner_start(const struct adl_owner *owner, int comp);
 int64_t adl_owner_stripe_size(const struct adl_owner *owner, int comp);
-int64_t adl_owner_max_per_row(const struct adl_owner *owner, int comp);
 
 /* The stripe that holds file offset `off` >= 0. Divides: once per stripe. */
 void adl_owner_locate(const struct adl_owner *owner, int64_t off,

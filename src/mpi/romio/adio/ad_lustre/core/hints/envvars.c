@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX "MPICH_MPIIO_"
+#define PREFIX ADL_ENV_PREFIX
 #define OTHER_PREFIX "MPICH_MPIO_" /* as the lockahead paper prints it */
 
 enum block { BLOCK_MAIN, BLOCK_STATS };
@@ -289,39 +289,4 @@ void adl_env_display(const struct adl_env *env, const char *hints,
     put_block(env, BLOCK_MAIN, hints, sb);
     adl_strbuf_puts(sb, "PE 0: MPICH MPIIO statistics environment settings:\n");
     put_block(env, BLOCK_STATS, NULL, sb);
-}
-
-static void put_markdown(struct adl_strbuf *sb, const char *name,
-                         const char *def, const char *help)
-{
-    adl_strbuf_printf(sb, "| `%s` | `%s` | %s |\n", name, def, help);
-}
-
-void adl_env_markdown(struct adl_strbuf *sb)
-{
-    char name[80];
-
-    adl_strbuf_puts(sb, "| variable | default | meaning |\n|---|---|---|\n");
-    put_markdown(sb, PREFIX "HINTS", "unset",
-                 "hints per file: `pattern:key=value:...,pattern:...`");
-    put_markdown(sb, ADL_ENV_HINTS_FILE, "unset",
-                 "file with the same, a pattern a line, for launchers that "
-                 "do not pass colons");
-    for (int n = 0; n < NROWS; n++) {
-        snprintf(name, sizeof(name), PREFIX "%s", rows[n].set.name);
-        put_markdown(sb, name, adl_setting_default(&rows[n].set),
-                     rows[n].set.help);
-    }
-    put_markdown(sb, ADL_ENV_REPORT, "unset",
-                 "file to which each file's report is added at close, a line "
-                 "of JSON; %f: the file's name, %p: process, %j: job");
-    put_markdown(sb, ADL_ENV_ON_ERROR, "automatic",
-                 "default of the hint romio_lustre_on_error");
-    put_markdown(sb, ADL_ENV_STALL, "60",
-                 "seconds after which every rank that waits in a collective "
-                 "call that does not move says once what it waits for; 0: "
-                 "never");
-    put_markdown(sb, ADL_ENV_ADVICE, "unset",
-                 "1: findings and hints to try, at close; 0: also no line when "
-                 "a large job creates files of few stripes");
 }

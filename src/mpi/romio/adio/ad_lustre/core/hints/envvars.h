@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#define ADL_ENV_PREFIX "MPICH_MPIIO_"
 #define ADL_ENV_TEXT 256
 
 /* Path of a file with per-file hints, for launchers that do not pass colons. */
@@ -75,8 +76,5 @@ void adl_env_set_hints(const struct adl_env *env, struct adl_hints *h);
  * environment settings:". hints: text of MPICH_MPIIO_HINTS or NULL. */
 void adl_env_display(const struct adl_env *env, const char *hints,
                      struct adl_strbuf *sb);
-
-/* The variables as a markdown table, for the README. */
-void adl_env_markdown(struct adl_strbuf *sb);
 
 #endif

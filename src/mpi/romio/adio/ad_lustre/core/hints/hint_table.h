@@ -46,7 +46,4 @@ bool adl_hint_is_foreign(const char *name);
 /* The hint name that `name` was probably meant to be, or NULL. */
 const char *adl_hint_suggest(const char *name);
 
-/* The table as markdown, for the README. */
-void adl_hint_markdown(struct adl_strbuf *sb);
-
 #endif

@@ -86,10 +86,3 @@ const char *adl_setting_expected(const struct adl_setting *set, char *buf,
     }
     return buf;
 }
-
-const char *adl_setting_default(const struct adl_setting *set)
-{
-    if (set->kind != ADL_KIND_WORD && set->words)
-        return set->words;
-    return *set->def ? set->def : "unset";
-}

@@ -36,7 +36,4 @@ const char *adl_setting_format(const struct adl_setting *set, int64_t value,
 const char *adl_setting_expected(const struct adl_setting *set, char *buf,
                                  size_t size);
 
-/* The default as documentation shows it. */
-const char *adl_setting_default(const struct adl_setting *set);
-
 #endif

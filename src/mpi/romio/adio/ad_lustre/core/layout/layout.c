@@ -387,14 +387,6 @@ const void *adl_layout_foreign(const struct adl_layout *layout,
     return layout->value;
 }
 
-int adl_layout_released(const struct adl_layout *layout)
-{
-    for (int i = 0; i < layout->ncomps; i++)
-        if (layout->comps[i].pattern & ADL_LOV_PATTERN_F_RELEASED)
-            return 1;
-    return 0;
-}
-
 int adl_layout_instantiated(const struct adl_layout *layout, int i)
 {
     const struct adl_component *c = &layout->comps[i];

@@ -130,9 +130,6 @@ int adl_layout_nmirrors(const struct adl_layout *layout);
 const void *adl_layout_foreign(const struct adl_layout *layout,
                                struct adl_lov_foreign *head);
 
-/* Data archived, the file has no objects until it is restored. */
-int adl_layout_released(const struct adl_layout *layout);
-
 /* ADL_LCME_FL_INIT, or a plain layout with objects (or on an MDT). */
 int adl_layout_instantiated(const struct adl_layout *layout, int i);
 int adl_component_mirror(const struct adl_component *comp);

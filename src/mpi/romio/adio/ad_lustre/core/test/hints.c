@@ -551,22 +551,6 @@ static void test_digest(void **state)
     assert_true(adl_hints_digest("NUMA_ID", "1") == 0);
 }
 
-static void test_markdown(void **state)
-{
-    struct adl_strbuf sb = ADL_STRBUF_INIT;
-    const char *p;
-    int lines = 0;
-
-    (void)state;
-    adl_hint_markdown(&sb);
-    for (p = sb.text; (p = strchr(p, '\n')); p++)
-        lines++;
-    assert_int_equal(lines, ADL_HINT_COUNT + 2);
-    assert_non_null(strstr(sb.text, "| `cb_nodes` |"));
-    assert_non_null(strstr(sb.text, "`romio_lustre_co_ratio`, `CO`"));
-    adl_strbuf_release(&sb);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -585,7 +569,6 @@ int main(void)
         cmocka_unit_test(test_pack),
         cmocka_unit_test(test_unpack_noise),
         cmocka_unit_test(test_digest),
-        cmocka_unit_test(test_markdown),
     };
 
     return cmocka_run_group_tests_name("hints", tests, NULL, NULL);

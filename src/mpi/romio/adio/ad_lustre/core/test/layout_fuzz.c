@@ -4,7 +4,6 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../layout/layout.h"
 #include "../layout/layspec.h"
-#include "../layout/laytext.h"
 #include "fixture.h"
 #include "random.h"
 
@@ -166,17 +165,6 @@ static void use_pack(struct rng *r, const struct adl_layout *l)
     free(blob);
 }
 
-static void use_text(struct rng *r, const struct adl_layout *l)
-{
-    struct adl_laytext about = {.path = "x"};
-    char *text;
-
-    about.is_dir = (int)rng_below(r, 2);
-    about.yaml = (int)rng_below(r, 2);
-    assert_int_equal(adl_laytext(l, &about, &text), 0);
-    free(text);
-}
-
 static int one(struct rng *r, const struct seed *seed)
 {
     unsigned char *work = malloc(seed->len + 1), *exact;
@@ -203,8 +191,6 @@ static int one(struct rng *r, const struct seed *seed)
         use_mapping(r, l);
     use_encode(l);
     use_pack(r, l);
-    if (rng_below(r, 16) == 0)
-        use_text(r, l);
     adl_layout_destroy(l);
     return 1;
 }

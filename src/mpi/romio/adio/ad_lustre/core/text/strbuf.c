@@ -72,18 +72,6 @@ const char *adl_strbuf_text(const struct adl_strbuf *sb)
     return sb->text ? sb->text : "";
 }
 
-char *adl_strbuf_steal(struct adl_strbuf *sb)
-{
-    char *text;
-
-    adl_strbuf_add(sb, "", 0);
-    text = sb->err ? NULL : sb->text;
-    if (sb->err)
-        free(sb->text);
-    *sb = (struct adl_strbuf)ADL_STRBUF_INIT;
-    return text;
-}
-
 void adl_strbuf_release(struct adl_strbuf *sb)
 {
     free(sb->text);

@@ -31,10 +31,6 @@ void adl_strbuf_printf(struct adl_strbuf *sb, const char *fmt, ...)
 /* The text, "" when nothing was added. Valid until the next append. */
 const char *adl_strbuf_text(const struct adl_strbuf *sb);
 
-/* Take the text out of sb, which is then empty. The caller frees the text. NULL
- * if an append failed. */
-char *adl_strbuf_steal(struct adl_strbuf *sb);
-
 /* Free the text; sb is empty and usable again. */
 void adl_strbuf_release(struct adl_strbuf *sb);
 

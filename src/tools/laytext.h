@@ -14,7 +14,7 @@
 #ifndef ADL_LAYTEXT_H
 #define ADL_LAYTEXT_H
 
-#include "layout.h"
+#include "core/layout/layout.h"
 
 /* What the layout itself does not say. */
 struct adl_laytext {
