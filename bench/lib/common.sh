@@ -74,6 +74,9 @@ machine() {
     # shellcheck disable=SC2086 # mpiexec may have options
     mpi=$(plain "$($mpiexec --version 2>/dev/null |
         sed -n 's/^ *Version: *//p' | head -n 1)")
+    mpi_openmpi=
+    [ -z "${openmpi-}" ] || mpi_openmpi=$(plain "$("$openmpi" --version |
+        sed -n '1s/^[^)]*)/Open MPI/p')")
     if [ $installed = yes ]; then
         driver=$("$(installed_command romio-lustre)" --version)
     else

@@ -24,9 +24,13 @@ each_node() {
     echo "cb_config_list=*:* cb_nodes=$(value nodes "$1" 1)"
 }
 
-# choose VARIANT POINT: library, prefix of names, interface, hints
+# choose VARIANT POINT: MPI, library, prefix of names, interface, hints. A point
+# with mpi=openmpi has ours and by-hand over Open MPI, too.
 choose() {
-    lib=$ours prefix=lustre: api=mpiio hints='' with=mpich
+    with=$(value mpi "$2" mpich)
+    mine=$ours
+    [ "$with" = mpich ] || mine=$ours_openmpi
+    lib=$mine prefix=lustre: api=mpiio hints=''
     aggs=$(value aggs "$2")
     [ -z "$aggs" ] || hints="cray_cb_nodes_multiplier=$aggs"
     list=$(value spread "$2")
@@ -51,7 +55,7 @@ choose() {
     esac
     [ "$api" != mpiio ] || api=$(value api "$2" mpiio)
     more=$(value hints "$2" | tr , ' ')
-    case $lib in "$ours") hints="$hints $more" ;; esac
+    case $lib in "$mine") hints="$hints $more" ;; esac
 }
 
 # make_profile PROFILE SPEED OSTS FILE: one of lustre-sim's profiles as a file,
@@ -118,16 +122,19 @@ wait_for() {
     return $status
 }
 
-# starter: the command that starts ranks, in $start: MPICH's, or Open MPI's with
-# one of its two MPI-IOs. Open MPI sees one node, as the stock drivers do: it is
-# told how many aggregators to take.
+# starter: the command that starts ranks, in $start: MPICH's, or Open MPI's, with
+# one of its two MPI-IOs where that is measured. Open MPI sees one node, as the
+# stock drivers do: OMPIO is told how many aggregators to take.
 starter() {
     start=$mpiexec
     [ "$with" != mpich ] || return 0
-    start="$openmpi --oversubscribe --mca io $with --mca mpi_yield_when_idle 1"
+    start="$openmpi --oversubscribe --mca mpi_yield_when_idle 1"
     start="$start --mca btl_base_warn_component_unused 0"
     [ "$(id -u)" != 0 ] || start="$start --allow-run-as-root"
-    [ "$with" != ompio ] || start="$start --mca io_ompio_num_aggregators $nodes"
+    case $with in
+    ompio) start="$start --mca io ompio --mca io_ompio_num_aggregators $nodes" ;;
+    romio321) start="$start --mca io romio321" ;;
+    esac
 }
 
 # preloads: what stands before MPI in the ranks, in $preload
@@ -140,8 +147,7 @@ preloads() {
     mkdir "$work/iotime"
     LBENCH_FILES=$where
     export LBENCH_FILES
-    if [ "$(value wait "$p" polite)" = polite ] && [ -n "$polite" ] &&
-        [ "$with" = mpich ]; then
+    if [ "$(value wait "$p" polite)" = polite ] && [ -n "$polite" ]; then
         preload="$polite${preload:+:$preload}"
     fi
 }
@@ -210,7 +216,7 @@ measure() {
     ranks=$(value ranks "$p" 4) nodes=$(value nodes "$p" 1)
     choose "$2" "$p"
     place "$p"
-    if [ "$fs" = mem ] && [ "$lib" = "$ours" ] && [ -n "$lib" ]; then
+    if [ "$fs" = mem ] && [ "$lib" = "$mine" ]; then
         hints="$hints striping_factor=$stripes"
         hints="$hints striping_unit=$(bytes_of "$unit")"
     fi

@@ -42,6 +42,42 @@ small_calls() {
     done
 }
 
+# over_openmpi PROFILE NODES LABEL APP [KEY=VALUE...]: ours, by-hand and Open
+# MPI's own, all of them programs of Open MPI, 8 ranks. Each phase is a launch
+# that begins with empty caches: reads are cold.
+over_openmpi() {
+    profile=$1 on=$2 label=$3 app=$4
+    shift 4
+    sync=yes
+    [ "$profile" != none ] || sync=no
+    point "set=openmpi-$profile-$on" "label=$label" "app=$app" mpi=openmpi \
+        ranks=8 "nodes=$on" "fs=$profile" osts=4 unit=1M sync=$sync calls=yes \
+        reps=3 variants=ours,by-hand,ompio,romio321 "$@"
+}
+
+# openmpi_points: patterns and a small file, on 1, 4 and 8 nodes
+openmpi_points() {
+    if [ -z "$openmpi" ]; then
+        say "lbench: no mpicc.openmpi, mpiexec.openmpi or plug-in for them:" \
+            "without the sets openmpi-*"
+        return
+    fi
+    size=--scale,${scale_of_apps:-0.25}
+    for on in 1 4 8; do
+        for profile in none flash; do
+            over_openmpi $profile $on ior-segmented "ior,-b,32M,-t,1M,$size"
+            over_openmpi $profile $on ior-strided \
+                "ior,-p,strided,-b,4M,-t,64K,$size"
+            over_openmpi $profile $on lattice "lattice,$size"
+            over_openmpi $profile $on e3sm-f "e3sm,-c,f,$size"
+            over_openmpi $profile $on flash "flash,$size"
+        done
+        point "set=openmpi-open-$on" label=4_KiB_a_rank mpi=openmpi \
+            app=ior,--block,4K,--transfer,4K ranks=8 "nodes=$on" fs=none osts=4 \
+            calls=yes variants=ours,by-hand,ompio,romio321
+    done
+}
+
 # spread_over N: an aggregator list for N aggregators on each of 4 OSTs, 16
 # ranks dealt to 4 nodes in turn: the aggregators of an OST on different nodes.
 # Aggregator j of OST i is number 4 j + i.

@@ -41,7 +41,7 @@ table() {
     case $1 in rivals-*) best=yes ;; esac
     of_set "$1" | awk -v format="$2" -v unit="${unit:-mib}" -v ratios=$ratios \
         -v best=$best -f "$here/lib/table.awk"
-    [ $best = no ] || counts "$1" "$2"
+    case $1 in rivals-* | openmpi-*) counts "$1" "$2" ;; esac
 }
 
 # counts SET FORMAT: system calls, lock requests, callbacks, RPCs
@@ -87,11 +87,15 @@ about() {
             low = n++ && low < $c["load"] ? low : $c["load"]
             high = $c["load"] > high ? $c["load"] : high
             at = $c["date"]
-            text = $c["cpu"] ", " $c["cores"] " cores, " $c["kernel"] ", MPICH " \
-                $c["mpi"] ", driver " $c["driver"]
+            text = $c["cpu"] ", " $c["cores"] " cores, " $c["kernel"]
+            driver = $c["driver"]
+            if (!($c["mpi"] in mpis))
+                mpi = mpi ($c["mpi"] ~ /^[0-9]/ ? ", MPICH " : ", ") $c["mpi"]
+            mpis[$c["mpi"]]
             seeds[$1] = $c["seed"]
         }
         END {
+            text = text mpi ", driver " driver
             for (s in seeds)
                 list = list (list == "" ? "" : ", ") s " " seeds[s]
             printf "%s; load %.1f to %.1f; until %s; seeds: %s.\n", text, low,

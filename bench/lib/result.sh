@@ -56,6 +56,8 @@ split_rows() {
 
 # write_row REP VARIANT PHASE FIGURES COUNTERS [SYSTEM-CALLS]
 write_row() {
+    over=$mpi
+    [ "$with" = mpich ] || over=$mpi_openmpi
     echo "$suite,$(value set "$p"),$(label_of "$p"),$(
         value x "$p"),$2,$1,$3,$4,$(value measure "$p" seconds),$(
         value app "$p" | tr , ' '),$ranks,$nodes,$fs,$model,$osts,$stripes,$unit,$(
@@ -63,5 +65,5 @@ write_row() {
         plain "$(echo "$given" | sed 's/^ *//; s/  */ /g')"),$5,${6:-,},$(
         plain "$(value paper "$p" | tr _ ' ')"),$seed,$(
         date -u +%Y-%m-%dT%H:%M:%SZ),$host,$cpu,$cores,$kernel,$(
-        load),$mpi,$driver" >>"$csv"
+        load),$over,$driver" >>"$csv"
 }

@@ -3,7 +3,7 @@
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 suite_about="ours beside hand-written code and stock ROMIO: README.md's table"
-suite_minutes=30
+suite_minutes=50
 suite_reps=5
 
 suite_points() {
@@ -24,4 +24,5 @@ suite_points() {
     # lock modes and overstriping, by the time model
     lock_modes flash 4 spread,mode1,mode2,fpp
     overstriping flash 256K "1 8" posix,mode0
+    openmpi_points
 }
