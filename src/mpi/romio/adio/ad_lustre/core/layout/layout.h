@@ -105,12 +105,6 @@ void adl_layout_destroy(struct adl_layout *layout);
 int adl_layout_encode(const struct adl_layout *layout, void **blob,
                       size_t *len);
 
-/* For sending to other processes: all but FIDs and a foreign value, about
- * two bytes an object. Blob malloc'ed, the caller frees it. */
-int adl_layout_pack(const struct adl_layout *layout, void **blob, size_t *len);
-int adl_layout_unpack(const void *blob, size_t len, struct adl_layout **out,
-                      struct adl_err *err);
-
 /* ---- questions ---- */
 
 const struct adl_layout_head *adl_layout_head(const struct adl_layout *layout);

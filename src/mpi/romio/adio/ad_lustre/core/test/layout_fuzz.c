@@ -144,27 +144,6 @@ static void use_encode(const struct adl_layout *l)
     adl_layout_destroy(back);
 }
 
-static void use_pack(struct rng *r, const struct adl_layout *l)
-{
-    struct adl_layout *back = NULL;
-    unsigned char *exact;
-    void *blob;
-    size_t len;
-
-    assert_int_equal(adl_layout_pack(l, &blob, &len), 0);
-    assert_int_equal(adl_layout_unpack(blob, len, &back, NULL), 0);
-    assert_int_equal(adl_layout_objects(l), adl_layout_objects(back));
-    adl_layout_destroy(back);
-    back = NULL;
-    damage(r, blob, &len);
-    exact = malloc(len ? len : 1);
-    memcpy(exact, blob, len);
-    adl_layout_unpack(exact, len, &back, NULL);
-    adl_layout_destroy(back);
-    free(exact);
-    free(blob);
-}
-
 static int one(struct rng *r, const struct seed *seed)
 {
     unsigned char *work = malloc(seed->len + 1), *exact;
@@ -190,7 +169,6 @@ static int one(struct rng *r, const struct seed *seed)
     if (adl_layout_mapped(l))
         use_mapping(r, l);
     use_encode(l);
-    use_pack(r, l);
     adl_layout_destroy(l);
     return 1;
 }

@@ -6,8 +6,8 @@
  * only.
  *
  * Every rank says where it runs (sys/nodeid.h). Rank 0 makes the map and sends
- * it to all ranks, together with its other results of the open (bcast.h): one
- * gather. There is no communicator of a node's ranks or of the nodes' first
+ * it to all ranks, together with its other results of the open (broadcast.h):
+ * one gather. There is no communicator of a node's ranks or of the nodes' first
  * ranks: making one costs more than the rest of an open. Messages on the file's
  * communicator take their place.
  *

@@ -3,15 +3,75 @@
 #include "broadcast.h"
 
 #include "aggregators.h"
-#include "bcast.h"
 #include "../file/team.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- bytes whose number only rank 0 knows ---- */
+
+#define ROOM 8184
+
+struct first {
+    int word;
+    uint32_t total;
+    char bytes[ROOM];
+};
+
+static void send_bytes(MPI_Comm comm, int *word, struct adl_strbuf *sb)
+{
+    struct first first;
+
+    *word = sb->err < 0 && *word >= 0 ? sb->err : *word;
+    memset(&first, 0, sizeof(first));
+    first.word = *word;
+    first.total = *word < 0 ? 0 : (uint32_t)sb->len;
+    if (first.total > 0)
+        memcpy(first.bytes, sb->text, sb->len < ROOM ? sb->len : ROOM);
+    PMPI_Bcast(&first, sizeof(first), MPI_BYTE, 0, comm);
+    if (first.total > ROOM)
+        PMPI_Bcast(sb->text + ROOM, (int)(sb->len - ROOM), MPI_BYTE, 0, comm);
+}
+
+static void receive_bytes(MPI_Comm comm, int *word, struct adl_strbuf *sb)
+{
+    struct first first;
+    char *rest;
+
+    PMPI_Bcast(&first, sizeof(first), MPI_BYTE, 0, comm);
+    *word = first.word;
+    adl_strbuf_add(sb, first.bytes, first.total < ROOM ? first.total : ROOM);
+    if (first.total > ROOM) {
+        rest = ADIOI_Malloc(first.total - ROOM);
+        PMPI_Bcast(rest, (int)(first.total - ROOM), MPI_BYTE, 0, comm);
+        adl_strbuf_add(sb, rest, first.total - ROOM);
+        ADIOI_Free(rest);
+    }
+}
+
+/* Collective. All ranks get the contents of rank 0's `sb` (their own is empty
+ * before) and of its *word: below 0 it is an error, also that of sb, and
+ * there are no bytes. The first broadcast has a fixed size and is mostly the
+ * only one; what does not fit (thousands of nodes, stripes or aggregators)
+ * follows in a second. Afterwards sb->err (own): the bytes found no memory
+ * here. */
+static void bcast_bytes(MPI_Comm comm, int *word, struct adl_strbuf *sb)
+{
+    int rank;
+
+    PMPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        send_bytes(comm, word, sb);
+    else
+        receive_bytes(comm, word, sb);
+}
+
+/* ---- what they are ---- */
+
 struct head {
     uint64_t hints_len, layout_len, map_len;
+    struct adl_layout_defaults layout_def;
     struct adl_verdict verdict;
     struct adl_env env;
     int naggs;
@@ -31,10 +91,11 @@ static void pack_body(const struct adl_file *f, struct head *head,
     if (adl_hints_pack(&f->hints, sb))
         sb->err = -ENOMEM;
     head->hints_len = sb->len - before;
-    if (adl_layout_pack(f->layout, &blob, &len))
+    if (adl_layout_encode(f->layout, &blob, &len))
         sb->err = -ENOMEM;
     adl_strbuf_add(sb, blob, len);
     head->layout_len = len;
+    head->layout_def = *adl_layout_defaults(f->layout);
     free(blob);
     head->naggs = f->aggs.count;
     adl_strbuf_add(sb, f->aggs.rank, sizeof(int) * f->aggs.count);
@@ -77,8 +138,8 @@ static int unpack(struct adl_file *f, const struct head *head, const char *body)
         return rc;
     adl_layout_destroy(f->layout);
     f->layout = NULL;
-    rc = adl_layout_unpack(body + head->hints_len, head->layout_len, &f->layout,
-                           &err);
+    rc = adl_layout_decode(body + head->hints_len, head->layout_len,
+                           &head->layout_def, &f->layout, &err);
     if (rc < 0)
         return rc;
     f->env = head->env;
@@ -105,7 +166,7 @@ int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict)
         return 0;
     if (f->rank == 0 && rc == 0)
         pack(f, verdict, &sb);
-    adl_bcast_bytes(f->comm, &rc, &sb);
+    bcast_bytes(f->comm, &rc, &sb);
     verdict->rc = rc;
     if (rc == 0 && f->rank != 0)
         rc = sb.err;

@@ -1,6 +1,6 @@
 /* broadcast.h - what rank 0 tells all others at open, in one broadcast
  *
- *   | head | hints (packed) | layout (packed) | aggregators: ranks, nodes |
+ *   | head | hints (packed) | layout (xattr) | aggregators: ranks, nodes |
  *   | nodes, if the team is new (team.h) |
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
