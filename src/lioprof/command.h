@@ -11,7 +11,7 @@
 extern const struct lp_command lp_analyze, lp_report, lp_characterize, lp_diff,
     lp_plot, lp_collect;
 
-/* Options that all of them have; the first member of each one's options. */
+/* Options that all commands have; the first member of the options of each. */
 struct lp_common {
     struct lp_study_options study;
     const char *output;

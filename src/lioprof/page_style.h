@@ -1,7 +1,7 @@
 /* page_style.h - the page's style and script
  *
- * Colours are custom properties: light, dark and print differ in them only.
- * The eight hues of clients are told apart by people with the common colour
+ * Colours are custom properties: light, dark and print differ in them only. The
+ * eight hues of clients can be distinguished by people with the common colour
  * deficiencies; the second eight are hatched. The script moves the titles of
  * marks into a box at the pointer; without it the browser shows them.
  */

@@ -1,7 +1,8 @@
 /* evict.h - an OST evicts a client, which learns of it at its next RPC
  *
  * The rules, as seen on Lustre 2.17:
- *  E1  The server forgets the client's locks at once; the client is not told.
+ *  E1  The server forgets the client's locks at once; the client gets no
+ *      message.
  *  E2  At its next RPC to that OST the client's locks, pages and dirty data
  *      there are gone, and the call that sent it fails with EIO (a write that
  *      asks for a lock too). It is connected again: the next call works.

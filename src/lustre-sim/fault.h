@@ -10,9 +10,9 @@
  *          | errno=E   a name (EIO) or number; the call fails with it
  *          | eintr     the same as errno=EINTR
  *          | short=SIZE  read and write move at most SIZE bytes
- *          | delay=MS    the call takes so many milliseconds longer
+ *          | delay=MS    the call takes MS milliseconds longer
  *          | evict     before the call its client is evicted, by OST ost or
- *            by all: it hears of it at its next RPC there (evict.h)
+ *            by all: it learns of it at its next RPC there (evict.h)
  *          | client=N | ost=N | file=PATTERN   which calls match
  *   state  = full      writes that reach the OST fail with ENOSPC
  *          | dead      reads and writes fail with EIO

@@ -30,7 +30,7 @@ struct sim_open {
     struct sim_readahead ahead;
     uint64_t size;      /* of the file when it was opened */
     unsigned evictions; /* of the client when it was opened */
-    int inherited;      /* from before a fork: the parent lets go of its lock */
+    int inherited;      /* from before a fork: the parent releases its lock */
 };
 
 struct sim_fdtab {

@@ -84,7 +84,7 @@ int sim_file_on_mdt(struct sim_file *f, struct lsim *ls,
                     struct lsim_object *obj);
 
 /* A group lock on a file without layout holds nothing, but everything that
- * needs the layout waits for its end (L2): take, let go, wait. */
+ * needs the layout waits for its end (L2): take or release it, and wait. */
 void sim_file_hollow(struct sim_file *f, int taken);
 void sim_file_wait_solid(struct sim_file *f);
 

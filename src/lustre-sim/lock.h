@@ -15,7 +15,7 @@ enum {
 /* A lock of the call's client that covers want, or 0. */
 uint32_t lock_match(struct call *c, const struct lsim_rule_lock *want);
 
-/* Ask for a lock: callbacks, waiting, growth. May let go of the mutex for a
+/* Ask for a lock: callbacks, waiting, growth. May release the mutex for a
  * while. slot is the granted lock, in use until lock_release. 0, -EAGAIN,
  * -ENOLCK, or -ESTALE when the object vanished meanwhile. */
 int lock_enqueue(struct call *c, const struct lsim_rule_lock *want,
@@ -42,7 +42,7 @@ uint64_t lock_cancel(struct call *c, uint32_t slot, uint64_t at, int forced);
 /* The group lock that a process (proc 0: any) of the call's client holds. */
 uint32_t lock_group_find(struct call *c, uint32_t gid, uint32_t proc);
 
-/* One descriptor lets go of a group lock. */
+/* One descriptor releases a group lock. */
 void lock_group_drop(struct call *c, uint32_t slot);
 
 /* All locks and cached data of a client on an OST are lost. */

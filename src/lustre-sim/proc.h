@@ -61,7 +61,7 @@ int sim_share(struct sim_proc *p, struct sim_open *o, int fd);
  * the child of a vfork: the table is its parent's. */
 void sim_forget(struct sim_proc *p, int fd);
 
-/* Drop a reference; the last one flushes and lets go of locks. */
+/* Drop a reference; the last one flushes and releases the locks. */
 void sim_open_put(struct sim_proc *p, struct sim_open *o);
 
 /* The file of an inode, layout loaded if there is one; NULL: no memory. */

@@ -142,7 +142,7 @@ int lsim_lockahead(struct lsim *ls, struct lsim_object *obj, enum lsim_op mode,
 int lsim_group_lock(struct lsim *ls, struct lsim_object *objs, size_t n,
                     uint32_t gid, int nonblock);
 
-/* Let go of one lsim_group_lock; flushes what was written under it. */
+/* Release one lsim_group_lock; flushes what was written under it. */
 int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
                       uint32_t gid);
 
@@ -182,8 +182,8 @@ int lsim_evict(struct lsim *ls, unsigned ost);
 /* How often this client was evicted, ever. */
 unsigned lsim_evictions(const struct lsim *ls);
 
-/* Take one range of the object that an eviction lost; the client is told of
- * the eviction. 1, 0: there is none, or -errno. */
+/* Take one range of the object that an eviction lost; the client learns of the
+ * eviction. 1, 0: there is none, or -errno. */
 int lsim_lost(struct lsim *ls, struct lsim_object *obj,
               struct lsim_range *range);
 

@@ -87,7 +87,7 @@ struct cobj {
     uint32_t gen;
     uint32_t osc_next, osc_prev;
     uint32_t locks, lock_hint;
-    uint32_t error;      /* of data lost, not told yet (errno) */
+    uint32_t error;      /* of lost data; no call has returned it yet (errno) */
     uint32_t lost_group; /* a group lock went in an eviction */
     struct runs runs[RUN_KINDS];
     uint64_t last_done; /* when its last write RPC is done */

@@ -32,7 +32,7 @@ struct config {
     int64_t yield_time;
     int64_t poll_time; /* a rank that yields sleeps so long if nothing comes */
     double copy_speed;
-    int preempt; /* one hook in so many lets other ranks run; 0: none */
+    int preempt; /* one hook in `preempt` lets others run; 0: none */
 
     /* slow ranks: every `slow_every`th one takes `slow_factor` times as long */
     int slow_every, slow_factor;
@@ -47,7 +47,7 @@ struct config {
     int64_t kill_at;
 
     int multiple; /* MPI_THREAD_MULTIPLE, else _FUNNELED */
-    int scarce;   /* one new thread or shared mapping in so many is refused */
+    int scarce;   /* one thread or shared mapping in `scarce` is refused */
 
     int64_t until;       /* stop at this virtual time; 0: never */
     size_t stack;        /* of a rank */

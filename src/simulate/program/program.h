@@ -7,8 +7,8 @@
  *            views, datatypes and calls; one after the other or two at a time
  *            on parts of the world; up to 16 ranks, a model of every byte
  *   pattern  one access pattern on any number of ranks: a byte's value is a
- *            function of its offset; what the file system is told to fail may
- *            be an error, of one class on all ranks, and never a hang
+ *            function of its offset; a fault of the file system may be an
+ *            error, of one class on all ranks, and never a hang
  *   progress the legal programs of t4001 (src/mpi/romio/test/progress.c), one a
  *            case, on any even number of ranks
  *
@@ -47,13 +47,13 @@ struct pattern {
     int64_t record; /* bytes of a piece */
     int calls;      /* writes, then as many reads */
     int files;      /* open at the same time, called in turn */
-    int rounds;     /* ... all that so many times */
+    int rounds;     /* the whole program is repeated so often */
     int nonblocking;
-    int gaps;    /* memory with gaps: so many bytes of twice as many; 0: none */
+    int gaps;    /* bytes of each block and gap in memory; 0: contiguous */
     int overlap; /* reads reach into what the next rank reads */
     int again;   /* calls in the same place, as if in time steps */
     int write_only;
-    int independent; /* every so many'th call is not collective */
+    int independent; /* every n-th call is independent; 0: none */
     int sync;        /* MPI_File_sync after the writes */
 };
 

@@ -41,10 +41,10 @@ struct adl_locks {
     int begun;    /* mode 2: a call let the server expand my locks */
     int exact;    /* the descriptor whose locks are not expanded + 1, or 0 */
     int said;     /* the line about a broken promise was printed */
-    int64_t from; /* mode 2: writes of so many bytes take no lock of the
-                      * client's; 0: not asked yet */
+    int64_t from; /* mode 2: writes of this size or more take no lock of the
+                   * client (hybrid I/O); 0: not asked yet */
     const char *note; /* mode 2: why nothing is locked ahead, or NULL */
-    int trouble;      /* to be told at the end agreement */
+    int trouble;      /* errno for the end agreement, or 0 */
     int64_t lo, hi;   /* accessed independently since the last call; lo >= hi:
                        * nothing */
     struct adl_lockwindow *window[2]; /* [write]; NULL: none */

@@ -158,7 +158,8 @@ static int behind_all(const struct adl_pool *pool, int64_t start)
                                    : adl_segment_placed(pool->seg));
 }
 
-/* A rank that is told no waits, without ever trying to allocate. */
+/* A rank for which this returns 0 waits; it does not try to allocate a block.
+ */
 int adl_pool_has_room(const struct adl_pool *pool, int64_t start)
 {
     int n = __atomic_load_n(&pool->head->nfree, __ATOMIC_RELAXED);

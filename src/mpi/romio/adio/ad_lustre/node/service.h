@@ -57,8 +57,8 @@ struct adl_service {
     int fd_direct; /* for aligned whole cells, -1: none */
     int sieve;     /* writing: fill holes by read-modify-write under a lock;
                     * reading: read through short gaps */
-    int gid;       /* writing: a group that has this aggregator and its like in
-                    * it, and excludes all others while gaps are filled; 0:
+    int gid;       /* writing: the group lock of the file's aggregators, which
+                    * excludes all other processes while gaps are filled; 0:
                     * gaps are left alone */
     int stuck;     /* the group lock could not be given back */
     int many;      /* there are other nodes */

@@ -103,8 +103,8 @@ int adl_windows_counted(const struct adl_windows *ws, int slot);
  * bytes that were counted. */
 int adl_windows_is_held(const struct adl_windows *ws, int slot);
 void adl_windows_await_unheld(struct adl_windows *ws, int slot);
-/* The slot's buffer is empty; the next window in this slot expects so many
- * bytes. */
+/* The slot's buffer is empty; and the number of bytes that the next window in
+ * this slot expects. */
 void adl_windows_clear(struct adl_windows *ws, int slot);
 void adl_windows_expect(struct adl_windows *ws, int slot, int64_t bytes);
 

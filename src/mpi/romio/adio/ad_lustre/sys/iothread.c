@@ -16,7 +16,8 @@ struct adl_iothread {
     int quit;
 };
 
-/* The next task, NULL when told to quit and nothing is left. Mutex held. */
+/* The next task; NULL if the thread must end and no task is left. Mutex held.
+ */
 static struct adl_iotask *take(struct adl_iothread *t)
 {
     struct adl_iotask *task;

@@ -263,7 +263,7 @@ static struct adl_topology *note_machine(const struct hwloc *h,
     return topo;
 }
 
-/* hwloc shall look for network devices, but start no GPU for that. */
+/* Make hwloc look for network devices without starting a GPU. */
 static void ask_for_nics(const struct hwloc *h, hwloc_topology_t machine)
 {
     static const char *const not [] = {"cuda",      "nvml",   "rsmi",

@@ -265,7 +265,7 @@ static int few_aggregators(const struct adl_advice_facts *f,
 
 /* ---- a new file ---- */
 
-/* Smaller jobs are not told: their files may be small, too. */
+/* Smaller jobs get no line: their files may be small, too. */
 enum { LARGE_NODES = 4, LARGE_RANKS = 64 };
 
 /* The stripes that the nodes can keep busy, as striping=auto counts them. A

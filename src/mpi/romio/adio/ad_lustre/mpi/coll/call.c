@@ -15,7 +15,8 @@
 #include "../progress/waiting.h"
 #include "../../sys/section.h"
 
-/* Hybrid I/O: reads of so many bytes go past the page cache. */
+/* Hybrid I/O: Lustre does not keep reads of this size or more in the page
+ * cache. */
 #define PAST_CACHE (8 << 20)
 
 /* ---- what the start agreement decides ---- */
@@ -441,9 +442,9 @@ static int has_messages(const struct adl_call *c)
            adl_exchange_has_messages(&c->x);
 }
 
-/* A rank learns of a message only by asking MPI. A rank that asks while other
- * processes want the core yields it first; after a while without a message it
- * sleeps between two questions. */
+/* MPI does not wake a rank when a message comes: the rank has to ask. A rank
+ * that asks while other processes want the core yields it first; after a while
+ * without a message it sleeps between two questions. */
 void adl_call_wait(struct adl_call *c)
 {
     struct adl_pause pause;

@@ -19,13 +19,13 @@ int adl_stall_is(struct adl_stall *s, uint64_t mark, int64_t limit)
         s->looks = 0;
         return 0;
     }
-    if (s->told || limit <= 0 || s->looks++ % ADL_WAIT_STALL_LOOKS != 0)
+    if (s->printed || limit <= 0 || s->looks++ % ADL_WAIT_STALL_LOOKS != 0)
         return 0;
     now = adl_clock_ns();
     if (s->since == 0)
         s->since = now;
-    s->told = now - s->since >= limit * 1000000000;
-    return s->told;
+    s->printed = now - s->since >= limit * 1000000000;
+    return s->printed;
 }
 
 /* ---- words ---- */

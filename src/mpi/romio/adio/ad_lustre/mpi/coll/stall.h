@@ -19,7 +19,7 @@ struct adl_stall {
     uint64_t seen; /* the mark when it moved last */
     int64_t since; /* ns, 0: the clock has not been asked since */
     unsigned looks;
-    int told;
+    int printed;
 };
 
 /* The call that does not move. */

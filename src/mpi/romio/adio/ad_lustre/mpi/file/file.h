@@ -5,9 +5,11 @@
  * attribute, because ROMIO calls the driver's Close only where the file is
  * open, and not at all after a failed open.
  *
- * After OpenColl has succeeded all fields are the same on all ranks, but for
- * those marked (own). The modules of
- * open/ set them; those that calls change later say so.
+ * After OpenColl has succeeded all fields are the same on all ranks, except
+ * those marked (own). The modules of open/ set them, and info.c sets the hints.
+ * Collective calls change a few of them later (gathered, held, opened, through,
+ * alone, reach, locks), in the order of the calls, so that they stay the same
+ * on all ranks.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FILE_H
@@ -111,8 +113,8 @@ struct adl_file {
     int retired_fd; /* the write-only one before that, or -1 */
 
     struct adl_failure failure; /* (own) of the call that is under way */
-    int unsieved; /* (own) it was told that there are no locks for sieving */
-    int told; /* (own) kinds of failed calls that were told, see onerror.h */
+    int unsieved; /* (own) the line about missing file locks was printed */
+    int printed;  /* (own) bits: kinds of failed calls, see onerror.h */
 
     /* ---- (own) the collective engine's state ---- */
     struct adl_engine *engine;

@@ -1,4 +1,4 @@
-/* onerror.c - a failed call is told to people, too */
+/* onerror.c - a failed call also prints a line, or ends the job */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "onerror.h"
 
@@ -16,7 +16,7 @@ enum kind {
     KIND_CLOSE
 };
 
-/* Entry points by a part of their names; others are not told. */
+/* Entry points by a part of their names; others print no line. */
 static const struct {
     const char *part, *call;
     enum kind kind;
@@ -71,8 +71,8 @@ void adl_onerror(ADIO_File fd, const char *where, const char *words, int rank)
 
     if (!f || f->hidden || i == NCALLS || !is_told(fd, i))
         return;
-    first = !(f->told >> calls[i].kind & 1);
-    f->told |= 1 << calls[i].kind;
+    first = !(f->printed >> calls[i].kind & 1);
+    f->printed |= 1 << calls[i].kind;
     if (rank < 0)
         rank = is_own(where) ? f->rank : 0;
     if (first && rank == f->rank)

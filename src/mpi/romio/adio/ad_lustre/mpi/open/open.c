@@ -29,7 +29,7 @@ static void remember_gathered(ADIO_File fd, const struct adl_file *f)
         adl_job_add_gathered(adl_job(), &inode);
 }
 
-/* Local. All are closed; the first error is the one that is told. */
+/* Local. All are closed; the first error is returned. */
 static int close_all(ADIO_File fd)
 {
     struct adl_file *f = adl_file_of(fd);

@@ -99,7 +99,7 @@ struct adl_pause {
  * MPI_COMM_NULL, where something else does. Where there is a core for every
  * rank of this machine no rank sleeps in the first millisecond of a wait. */
 void adl_pause_begin(struct adl_pause *p, MPI_Comm comm);
-/* At least so many ranks share this machine. Until this is called every wait
+/* At least `ranks` ranks share this machine. Until this is called every wait
  * assumes that there are too few cores. */
 void adl_pause_ranks(int ranks);
 int adl_pause_spins(const struct adl_pause *p); /* is it still that early? */

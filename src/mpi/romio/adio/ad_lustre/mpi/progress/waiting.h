@@ -39,13 +39,13 @@ enum {
     /* looks without success before a window is read with what was asked for by
      * then (transport/reply.c) */
     ADL_WAIT_ASKED = 16,
-    /* looks between two looks at the clock (coll/stall.h); a rank that waits
-     * looks every millisecond, at the least */
+    /* looks between two readings of the clock (coll/stall.h); a rank that waits
+     * looks at least once a millisecond */
     ADL_WAIT_STALL_LOOKS = 64,
 
     /* an idle thread, for the next task */
     ADL_WAIT_LINGER = 100000000,
-    /* for the launcher to pass the last words on */
+    /* before an abort: for the launcher to forward the rank's output */
     ADL_WAIT_LAST_WORDS = 200000000,
 };
 
