@@ -20,6 +20,19 @@ static int64_t carried(const struct adl_part *part)
     return part->kind == ADL_PART_DATA ? part->bytes : 0;
 }
 
+/* Headers that an aggregator keeps, at the most: about 64 bytes each, and at
+ * worst ADL_HEADER_MAX. */
+#define HEADERS_KEPT 65536
+#define DIRECT_LEAST 2
+
+int adl_direct_most(int ranks)
+{
+    int most = HEADERS_KEPT / (ranks > 0 ? ranks : 1);
+
+    most = most < ADL_DIRECT_MOST ? most : ADL_DIRECT_MOST;
+    return most > DIRECT_LEAST ? most : DIRECT_LEAST;
+}
+
 size_t adl_part_size(const struct adl_part *part)
 {
     return aligned(sizeof(*part) + part->pattern + (size_t)carried(part));

@@ -28,6 +28,11 @@
 #define ADL_DIRECT_BYTES (1 << 20)
 #define ADL_DIRECT_RUNS 3500
 #define ADL_DIRECT_WORDS 65536
+/* Most parts of a rank that are under way at a time. */
+#define ADL_DIRECT_MOST 32
+/* That many in a job of `ranks`: fewer in a large one, because an aggregator
+ * keeps the headers of all of them until it has a buffer for their window. */
+int adl_direct_most(int ranks);
 
 /* Bytes of the largest message that comes unasked. */
 #define ADL_HEADER_MAX 4096

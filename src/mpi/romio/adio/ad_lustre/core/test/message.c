@@ -325,12 +325,27 @@ static void test_damage(void **state)
     printf("# %d messages, bytes sum up to %u\n", CASES * DAMAGES, sum);
 }
 
+/* The headers that all ranks together send to one aggregator stay few. */
+static void test_direct_most(void **state)
+{
+    static const struct {
+        int ranks, most;
+    } rows[] = {{0, 32},    {1, 32},    {2048, 32},  {4096, 16},
+                {16384, 4}, {65536, 2}, {100000, 2}, {1 << 30, 2}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(adl_direct_most(rows[i].ranks), rows[i].most);
+    for (int64_t ranks = 1; ranks <= 100000; ranks++)
+        assert_true(ranks * adl_direct_most((int)ranks) <= 200000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),  cmocka_unit_test(test_heads),
         cmocka_unit_test(test_parts),  cmocka_unit_test(test_random),
-        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_damage), cmocka_unit_test(test_direct_most),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

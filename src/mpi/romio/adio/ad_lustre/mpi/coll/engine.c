@@ -100,7 +100,7 @@ static int create_leader(struct adl_engine *eng)
 static int create_messages(struct adl_engine *eng)
 {
     const struct adl_file *f = eng->file;
-    struct adl_peers peers = {&eng->comm, eng->agg_rank};
+    struct adl_peers peers = {&eng->comm, eng->agg_rank, eng->size};
     int64_t window = adl_window_size(eng->window);
     int rc = adl_pool_create(eng->seg, eng->pool_size, f->aggs.count, window,
                              &eng->pool);

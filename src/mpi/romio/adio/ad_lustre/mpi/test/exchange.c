@@ -44,6 +44,7 @@ struct plan {
     int blocks;   /* a rank's pieces lie together */
     int slowness; /* of messages, see transport.h */
     int lazy;     /* a rank that is stepped rarely, -1: none */
+    int ranks;    /* that the job is said to have */
 };
 
 struct rank {
@@ -227,7 +228,7 @@ static void share(struct world *w, int r, int nhere, const int *here)
 static void make_messages(struct world *w, int r)
 {
     struct adl_engine *eng = &w->rank[r].eng;
-    struct adl_peers peers = {&eng->comm, eng->agg_rank};
+    struct adl_peers peers = {&eng->comm, eng->agg_rank, w->plan->ranks};
     int64_t window = adl_window_size(eng->window);
     int64_t pool = w->plan->pool;
 
@@ -549,6 +550,7 @@ static void check_file(const struct world *w)
 
 /* What a message says: all runs in whole units, of the right call. */
 static int64_t unit_of_call;
+static int parts_of_rank; /* that are under way, at the most */
 
 static void check_parts(struct adl_message_iter *it)
 {
@@ -587,6 +589,8 @@ static void check_message(const struct letter *l)
     } else if (l->tag >= ADL_TAG_PARTS && l->tag < ADL_TAG_REPLY) {
         adl_message_parts(&it, l->bytes, (size_t)l->n);
         check_parts(&it);
+    } else if (l->tag >= ADL_TAG_DIRECT && l->tag < ADL_TAG_PARTS) {
+        assert_true(l->tag - ADL_TAG_DIRECT < parts_of_rank);
     }
 }
 
@@ -599,6 +603,7 @@ static void play_and_check(const struct plan *plan)
     w = world_begin(plan);
     transport.sent = check_message;
     unit_of_call = INT64_C(1) << w->terms.shift;
+    parts_of_rank = adl_direct_most(plan->ranks);
     rc = play(w);
     if (rc < 0)
         print_plan(plan);
@@ -642,6 +647,7 @@ static struct plan random_plan(void)
     p.whole = !p.write && (p.exact || rng_chance(&rng, 30));
     if (rng_chance(&rng, 30))
         p.lazy = (int)rng_in(&rng, 0, p.nodes * p.per - 1);
+    p.ranks = rng_chance(&rng, 50) ? p.nodes * p.per : 100000;
     return p;
 }
 
@@ -672,6 +678,32 @@ static void test_pool_is_full(void **unused)
         p.whole = !p.write && p.exact;
         p.lazy =
             rng_chance(&rng, 50) ? (int)rng_in(&rng, 0, 2 * p.per - 1) : -1;
+        play_and_check(&p);
+    }
+}
+
+/* Pieces that go alone. In a large job a rank has few of them under way. */
+static void test_large_parts(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 16; i++) {
+        struct plan p = {.nodes = 2,
+                         .per = 1 + i % 2,
+                         .naggs = 1,
+                         .stripe = 131072,
+                         .buffer = 131072,
+                         .pool = 65536,
+                         .unit = 4096,
+                         .piece = 65536,
+                         .end = DISK_SIZE,
+                         .write = i / 2 % 2,
+                         .exact = 1,
+                         .blocks = 1,
+                         .slowness = 12,
+                         .lazy = -1,
+                         .ranks = i < 8 ? 100000 : 2 + 2 * (i % 2)};
+
+        p.whole = !p.write;
         play_and_check(&p);
     }
 }
@@ -726,6 +758,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pool_is_full),
+        cmocka_unit_test(test_large_parts),
         cmocka_unit_test(test_receive_fails),
         cmocka_unit_test(test_random),
     };

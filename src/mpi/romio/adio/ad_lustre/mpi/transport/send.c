@@ -12,7 +12,6 @@
 #include "../../core/text/minmax.h"
 #include "inflight.h"
 
-#define DIRECT 32  /* parts that go alone, at a time */
 #define PENDING 64 /* parts in blocks whose answer this rank waits for */
 
 /* Bytes of a block that are left for heads, in either direction. */
@@ -56,8 +55,9 @@ struct adl_send {
     struct adl_pattern *pattern;
     struct adl_traffic traffic;
     uint64_t ticks;
+    int most; /* parts that go alone, at a time */
     int ndirect, npending;
-    struct direct direct[DIRECT];
+    struct direct direct[ADL_DIRECT_MOST];
     struct pending pending[PENDING];
     struct adl_inflight inflight; /* number: 2 * place in `direct` + which */
 };
@@ -73,6 +73,7 @@ int adl_send_create(const struct adl_peers *peers, struct adl_pool *pool,
     s->pool = pool;
     s->window = window;
     s->room = room;
+    s->most = adl_direct_most(peers->ranks);
     for (int i = 0; i < PENDING; i++)
         s->pending[i].block = -1;
     if (adl_pattern_create(&s->pattern) < 0 ||
@@ -89,7 +90,7 @@ void adl_send_destroy(struct adl_send *s)
     if (!s)
         return;
     adl_pattern_destroy(s->pattern);
-    for (int i = 0; i < DIRECT; i++) {
+    for (int i = 0; i < s->most; i++) {
         free(s->direct[i].header);
         free(s->direct[i].stage);
     }
@@ -289,7 +290,7 @@ int adl_send_part(struct adl_send *s, const struct adl_send_to *to,
     struct adl_extents from = *ext;
     struct adl_pack pack;
 
-    if (s->ndirect == DIRECT || s->npending == PENDING ||
+    if (s->ndirect == s->most || s->npending == PENDING ||
         !adl_pool_has_room(s->pool, adl_extents_at(ext)))
         return 0;
     describe_part(s, to, ext, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS, &pack);
@@ -400,7 +401,7 @@ int64_t adl_send_lowest(const struct adl_send *s)
 {
     int64_t low = INT64_MAX;
 
-    for (int i = 0; s->ndirect > 0 && i < DIRECT; i++)
+    for (int i = 0; s->ndirect > 0 && i < s->most; i++)
         if (s->direct[i].pending)
             low = adl_min(low, s->direct[i].place.start);
     for (int i = 0; s->npending > 0 && i < PENDING; i++)

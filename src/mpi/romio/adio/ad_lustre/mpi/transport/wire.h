@@ -20,6 +20,7 @@
 struct adl_peers {
     const MPI_Comm *comm; /* of the file that has the engine */
     const int *agg_rank;  /* [aggregators] */
+    int ranks;            /* of the file */
 };
 
 #endif
