@@ -12,10 +12,13 @@
 #include "memory.h"
 #include "trace.h"
 
-/* Nothing accomplished for so long, or for so many events and this long. */
+/* Nothing accomplished for so long, or for so many events or charges and this
+ * long. Charges are what ranks that poll have much of: counting them ends a
+ * hang soon, at the same moment on every machine. */
 #define HANG_TIME INT64_C(3000000000)
 #define HANG_TIME_MODEL INT64_C(30000000000) /* servers take their time */
 #define HANG_EVENTS 2000000
+#define HANG_CHARGES 20000000
 #define HANG_TIME_BUSY INT64_C(200000000)
 #define WAKE_TIME 500
 #define LEAD 20000 /* a fiber may be ahead of the others by so much */
@@ -49,6 +52,7 @@ static struct {
     struct fiber *newest, *oldest;
     int64_t last_deed; /* time */
     uint64_t last_deed_event;
+    int64_t charges; /* since then */
     const char *failed;
     jmp_buf out; /* of an event that fails */
 } world;
@@ -285,6 +289,7 @@ void sched_charge(int64_t ns)
 {
     struct fiber *f = sched_current;
 
+    world.charges++;
     if (f)
         f->debt += is_slow(f->rank) ? ns * config.slow_factor : ns;
 }
@@ -465,6 +470,7 @@ void sched_accomplished(void)
 {
     world.last_deed = sched_time();
     world.last_deed_event = sched_counts.events;
+    world.charges = 0;
 }
 
 void sched_busy_until(int64_t time)
@@ -472,6 +478,7 @@ void sched_busy_until(int64_t time)
     if (world.last_deed < time)
         world.last_deed = time;
     world.last_deed_event = sched_counts.events;
+    world.charges = 0;
 }
 
 void (*sched_phase_told)(const char *name);
@@ -538,7 +545,8 @@ static int is_stuck(void)
 
     return idle > (config.profile ? HANG_TIME_MODEL : HANG_TIME) ||
            (idle > HANG_TIME_BUSY &&
-            sched_counts.events - world.last_deed_event > HANG_EVENTS);
+            (sched_counts.events - world.last_deed_event > HANG_EVENTS ||
+             world.charges > HANG_CHARGES));
 }
 
 enum sched_end sched_run(const char **why)
