@@ -13,6 +13,7 @@
 #include "../../sys/lock.h"
 #include "../../sys/mem.h"
 #include "../../sys/rw.h"
+#include "../../sys/userrw.h"
 #include "../file/failure.h"
 #include "../locks/lockmode.h"
 #include "../file/file.h"
@@ -22,84 +23,6 @@
 
 /* A gap shorter than this costs less than a second read. */
 #define READ_THROUGH 65536
-
-/* Most bytes of a device's memory that are staged at a time, in pinned memory
- * if there are many times as much: to pin costs more than a few copies. */
-#define DEVICE_STAGE (1 << 20)
-#define DEVICE_PIN (16 * (int64_t)DEVICE_STAGE)
-
-/* Our memory, through which a device's goes to and from the file. */
-struct device_stage {
-    char *buf;
-    unsigned failed; /* copies before */
-    int pinned;
-};
-
-static int begin_device(struct device_stage *s, const void *user, int64_t len)
-{
-    s->pinned = len >= DEVICE_PIN;
-    s->failed = adl_mem_failed(user);
-    s->buf = adl_mem_stage(user, adl_min(len, DEVICE_STAGE), &s->pinned);
-    return s->buf ? 0 : -ENOMEM;
-}
-
-static int copies_failed(const struct device_stage *s, const void *user)
-{
-    return adl_mem_failed(user) == s->failed ? 0 : -EIO;
-}
-
-/* The system cannot write from a device's memory: by way of ours. */
-static int write_staged_device(int fd, const char *buf, int64_t len,
-                               int64_t off, size_t *done)
-{
-    struct device_stage s;
-    int rc = begin_device(&s, buf, len);
-
-    for (size_t got = 0; rc == 0 && len > 0; len -= got) {
-        size_t n = adl_min(len, DEVICE_STAGE);
-
-        adl_usercopy_in(s.buf, buf + *done, n);
-        rc = copies_failed(&s, buf);
-        rc = rc ? rc : adl_rw_write(fd, s.buf, n, off + *done, &got);
-        *done += got;
-    }
-    adl_mem_unstage(buf, s.buf, s.pinned);
-    return rc;
-}
-
-static int read_staged_device(int fd, char *buf, int64_t len, int64_t off,
-                              size_t *done)
-{
-    struct device_stage s;
-    size_t n = 0, got = 0;
-    int rc = begin_device(&s, buf, len);
-
-    for (; rc == 0 && len > 0 && got == n; len -= n) {
-        n = adl_min(len, DEVICE_STAGE);
-        rc = adl_rw_read(fd, s.buf, n, off + *done, &got);
-        adl_usercopy_out(buf + *done, s.buf, got);
-        *done += got;
-        rc = rc ? rc : copies_failed(&s, buf);
-    }
-    adl_mem_unstage(buf, s.buf, s.pinned);
-    return rc;
-}
-
-static int write_from_user(ADIO_File fd, const void *buf, int64_t len,
-                           int64_t off, size_t *done)
-{
-    if (len > 0 && adl_mem_is_device(buf))
-        return write_staged_device(fd->fd_sys, buf, len, off, done);
-    return adl_rw_write(fd->fd_sys, buf, len, off, done);
-}
-
-static int read_to_user(ADIO_File fd, void *buf, int64_t len, int64_t off,
-                        size_t *done)
-{
-    if (len > 0 && adl_mem_is_device(buf))
-        return read_staged_device(fd->fd_sys, buf, len, off, done);
-    return adl_rw_read(fd->fd_sys, buf, len, off, done);
-}
 
 int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
                    MPI_Count *done)
@@ -112,7 +35,7 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
     if (!rc) {
         adl_lockmode_alone(fd, 0, offset, len);
         t = adl_prof_now(f->prof);
-        rc = read_to_user(fd, buf, len, offset, &n);
+        rc = adl_userrw_read(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_READS, offset, n, t);
         adl_failure_note(f, "read", offset + n, rc);
         adl_fatal(f, "read", rc);
@@ -134,7 +57,7 @@ static int write_bytes(ADIO_File fd, const void *buf, int64_t len, int64_t off,
         f->apart = adl_max(f->apart, off + len);
         adl_lockmode_alone(fd, 1, off, len);
         t = adl_prof_now(f->prof);
-        rc = write_from_user(fd, buf, len, off, &n);
+        rc = adl_userrw_write(fd->fd_sys, buf, len, off, &n);
         adl_prof_own(f->prof, ADL_WRITES, off, n, t);
         adl_failure_note(f, "write", off + n, rc);
         adl_fatal(f, "write", rc);

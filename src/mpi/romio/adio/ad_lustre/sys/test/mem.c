@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../mem.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@
 #include <cmocka.h>
 
 #include "../../core/messages/usercopy.h"
+#include "../userrw.h"
 
 #define SIZE (1 << 20)
 
@@ -401,13 +403,48 @@ static void stages(void **state)
     adl_mem_release(hold);
 }
 
+/* A file and device memory, both ways, by way of a buffer. */
+static void files(void **state)
+{
+    struct adl_mem_hold *hold = NULL;
+    FILE *f = tmpfile();
+    static char want[SIZE];
+    size_t done;
+
+    (void)state;
+    assert_non_null(f);
+    start();
+    for (int i = 0; i < SIZE; i++)
+        want[i] = it.memory[i] = (char)(i * 7);
+    adl_mem_hold(&hold, it.memory);
+    assert_int_equal(adl_userrw_write(fileno(f), it.memory, SIZE, 5, &done), 0);
+    assert_int_equal(done, SIZE);
+    assert_true(it.in > 0);
+    memset(it.memory, 0, SIZE);
+    assert_int_equal(adl_userrw_read(fileno(f), it.memory, SIZE, 5, &done), 0);
+    assert_int_equal(adl_mem_finish(hold), 0);
+    assert_int_equal(done, SIZE);
+    assert_memory_equal(it.memory, want, SIZE);
+    it.fail = 1;
+    assert_int_equal(adl_userrw_write(fileno(f), it.memory, SIZE, 0, &done),
+                     -EIO);
+    assert_int_equal(done, 0);
+    it.fail = 0;
+    adl_mem_release(hold);
+    /* ordinary memory */
+    assert_int_equal(adl_userrw_read(fileno(f), want, 9, SIZE, &done), 0);
+    assert_int_equal(done, 5);
+    fclose(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(none),     cmocka_unit_test(kinds),
         cmocka_unit_test(holds),    cmocka_unit_test(in_runs),
         cmocka_unit_test(out_runs), cmocka_unit_test(any_runs),
-        cmocka_unit_test(errors),   cmocka_unit_test(stages)};
+        cmocka_unit_test(errors),   cmocka_unit_test(stages),
+        cmocka_unit_test(files)};
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
