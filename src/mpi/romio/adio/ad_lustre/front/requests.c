@@ -5,13 +5,13 @@
 #undef PMPI_Wait
 #undef PMPI_Waitall
 
-#include "requests.h"
+#include "../mpi/progress/requests.h"
 
 #include <limits.h>
 
-#include "progress.h"
+#include "../mpi/progress/progress.h"
 #ifndef ADL_IN_MPICH
-#include "../../../../plugin/port/port.h"
+#include "../../../plugin/port/port.h"
 #endif
 
 /* MPI_SOURCE of a status with a note; its MPI_TAG is the error code. No rank

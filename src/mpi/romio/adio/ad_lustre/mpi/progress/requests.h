@@ -6,9 +6,10 @@
  * callback leaves a note. MPI always calls it in the thread that completes the
  * request. (Since 4.1 the free callback may run in the thread that drops the
  * last reference, for example the one that has finished the I/O.) The driver
- * replaces MPI_Wait, MPI_Test and their forms (requests.c): these call MPI's
- * own, then, for completed requests with notes, the error handler of each file,
- * and return the error, or MPI_ERR_IN_STATUS with the errors in the statuses.
+ * replaces MPI_Wait, MPI_Test and their forms (front/requests.c): these call
+ * MPI's own, then, for completed requests with notes, the error handler of each
+ * file, and return the error, or MPI_ERR_IN_STATUS with the errors in the
+ * statuses.
  *
  * They also know whether the program waits or only tests, which MPI does not
  * tell the callback that polls a request.
