@@ -13,6 +13,7 @@
 #include "../core/coll/outcome.h"
 #include "../core/report/counters.h"
 #include "../core/report/iostat.h"
+#include "../core/report/timing.h"
 #include "../core/messages/traffic.h"
 #include "../sys/clock.h"
 #include "locks.h"
@@ -31,29 +32,6 @@ struct adl_prof {
     int time_waits;       /* MPICH_MPIIO_TIMERS counts waiting by itself */
 };
 
-/* Moments of a collective call at which the clock is read. */
-enum adl_moment {
-    ADL_BEGAN,
-    ADL_ASKED,  /* the start agreement */
-    ADL_AGREED, /* it ended */
-    ADL_MOVED,  /* this rank's data are where they belong */
-    ADL_MOMENTS
-};
-
-/* The times of one collective call; part of its struct adl_access. All in ns.
- */
-struct adl_timing {
-    int64_t at[ADL_MOMENTS];   /* when */
-    int64_t lock[ADL_MOMENTS]; /* spent with locks on this file until then */
-    int64_t own[ADL_MOMENTS];  /* in system calls of this thread until then */
-    int64_t setup_wait, setup; /* first call: making the engine */
-    int64_t idle;              /* asleep with nothing left to send */
-    int64_t file;              /* in system calls of the io thread */
-    int active;                /* this aggregator did system calls */
-    int aggregated;
-    int planned; /* an exact call with the shape of the last one (plan.h) */
-};
-
 /* The time, or 0 if no times were asked for. */
 static inline int64_t adl_prof_now(const struct adl_prof *p)
 {
@@ -62,85 +40,32 @@ static inline int64_t adl_prof_now(const struct adl_prof *p)
 
 /* ---- the rest: any p; NULL counts nothing ---- */
 
-void adl_prof_note(const struct adl_prof *p, struct adl_timing *t,
+void adl_prof_mark(const struct adl_prof *p, struct adl_timing *t,
                    enum adl_moment moment);
-static inline void adl_prof_mark(const struct adl_prof *p, struct adl_timing *t,
-                                 enum adl_moment moment)
-{
-    if (p && p->clock)
-        adl_prof_note(p, t, moment);
-}
 
 /* One system call on [off, off + len) that began at `began`: of the
  * application's thread, or of the aggregator's. Returns what it took. */
-int64_t adl_prof_count_own(struct adl_prof *p, enum adl_dir dir, int64_t off,
-                           int64_t len, int64_t began);
-int64_t adl_prof_count_agg(struct adl_prof *p, enum adl_dir dir, int64_t off,
-                           int64_t len, int64_t began);
+int64_t adl_prof_own(struct adl_prof *p, enum adl_dir dir, int64_t off,
+                     int64_t len, int64_t began);
+int64_t adl_prof_agg(struct adl_prof *p, enum adl_dir dir, int64_t off,
+                     int64_t len, int64_t began);
 /* A read-modify-write of `bytes`. */
-void adl_prof_count_rmw(struct adl_prof *p, int aggregated, int64_t bytes);
+void adl_prof_rmw(struct adl_prof *p, int aggregated, int64_t bytes);
 
 /* An independent call of `bytes` that began at `began`, at its end. */
-void adl_prof_count_independent(struct adl_prof *p, enum adl_dir dir,
-                                int64_t bytes, int64_t began);
+void adl_prof_independent(struct adl_prof *p, enum adl_dir dir, int64_t bytes,
+                          int64_t began);
 /* A collective call, at its end. end: the end agreement's result. */
-void adl_prof_count_collective(struct adl_prof *p, enum adl_dir dir,
-                               const struct adl_timing *t, int64_t bytes,
-                               const struct adl_outcome *end);
+void adl_prof_collective(struct adl_prof *p, enum adl_dir dir,
+                         const struct adl_timing *t, int64_t bytes,
+                         const struct adl_outcome *end);
 /* The messages and copies of a collective call. */
-void adl_prof_count_traffic(struct adl_prof *p, enum adl_dir dir,
-                            const struct adl_traffic *t);
+void adl_prof_traffic(struct adl_prof *p, enum adl_dir dir,
+                      const struct adl_traffic *t);
 /* Open, close or resize that began at `began`. */
-void adl_prof_count_open(struct adl_prof *p, int64_t began);
-/* What this rank counted so far. */
+void adl_prof_opened(struct adl_prof *p, int64_t began);
+
+/* What this rank counted so far; p is not NULL. */
 void adl_prof_sum(const struct adl_prof *p, struct adl_tally tally[ADL_DIRS]);
-
-static inline int64_t adl_prof_own(struct adl_prof *p, enum adl_dir dir,
-                                   int64_t off, int64_t len, int64_t began)
-{
-    return p ? adl_prof_count_own(p, dir, off, len, began) : 0;
-}
-
-static inline int64_t adl_prof_agg(struct adl_prof *p, enum adl_dir dir,
-                                   int64_t off, int64_t len, int64_t began)
-{
-    return p ? adl_prof_count_agg(p, dir, off, len, began) : 0;
-}
-
-static inline void adl_prof_rmw(struct adl_prof *p, int aggregated,
-                                int64_t bytes)
-{
-    if (p)
-        adl_prof_count_rmw(p, aggregated, bytes);
-}
-
-static inline void adl_prof_independent(struct adl_prof *p, enum adl_dir dir,
-                                        int64_t bytes, int64_t began)
-{
-    if (p)
-        adl_prof_count_independent(p, dir, bytes, began);
-}
-
-static inline void adl_prof_collective(struct adl_prof *p, enum adl_dir dir,
-                                       const struct adl_timing *t,
-                                       int64_t bytes,
-                                       const struct adl_outcome *end)
-{
-    if (p)
-        adl_prof_count_collective(p, dir, t, bytes, end);
-}
-
-static inline void adl_prof_traffic(struct adl_prof *p, enum adl_dir dir,
-                                    const struct adl_traffic *t)
-{
-    if (p)
-        adl_prof_count_traffic(p, dir, t);
-}
-
-static inline void adl_prof_opened(struct adl_prof *p, int64_t began)
-{
-    if (p)
-        adl_prof_count_open(p, began);
-}
 
 #endif

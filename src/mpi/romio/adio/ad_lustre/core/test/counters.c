@@ -3,6 +3,7 @@
 #include "../report/counters.h"
 #include "../report/iostat.h"
 #include "../report/timebins.h"
+#include "../report/timing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,6 +59,38 @@ static void test_rows_add_up(void **state)
     for (int i = ADL_TIME_FIRST + 1; i < ADL_COUNTERS; i++)
         sum += t.n[i];
     assert_int_equal(sum, t.n[ADL_N_t_total]);
+}
+
+/* One call: asked at 10, agreed at 30, moved at 90, over at 100. */
+static void test_timing(void **state)
+{
+    static const struct adl_timing call = {.at = {0, 10, 30, 90},
+                                           .lock = {0, 2, 2, 5},
+                                           .own = {0, 0, 0, 4},
+                                           .setup_wait = 1,
+                                           .setup = 3,
+                                           .idle = 40,
+                                           .file = 20,
+                                           .aggregated = 1};
+    /* waits, total, compute, open, lock, collective, wait, imbalance, file,
+     * exchange, send */
+    static const int64_t want[][11] = {
+        {0, 100, 4, 3, 5, 31, 0, 0, 20, 17, 16},
+        {1, 100, 4, 3, 5, 12, 15, 4, 20, 17, 16},
+    };
+    static const enum adl_counter row[] = {
+        ADL_N_t_total,      ADL_N_t_compute, ADL_N_t_open,      ADL_N_t_lock,
+        ADL_N_t_collective, ADL_N_t_wait,    ADL_N_t_imbalance, ADL_N_t_file,
+        ADL_N_t_exchange,   ADL_N_t_send};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        int64_t n[ADL_COUNTERS] = {0};
+
+        adl_timing_count(&call, 100, 6, (int)want[i][0], n);
+        for (int k = 0; k < 10; k++)
+            assert_int_equal(n[row[k]], want[i][k + 1]);
+    }
 }
 
 static void test_sizes(void **state)
@@ -290,9 +323,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_active), cmocka_unit_test(test_rows_add_up),
-        cmocka_unit_test(test_sizes),  cmocka_unit_test(test_vector),
-        cmocka_unit_test(test_nobody), cmocka_unit_test(test_iostat),
-        cmocka_unit_test(test_gaps),   cmocka_unit_test(test_bins),
+        cmocka_unit_test(test_timing), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_vector), cmocka_unit_test(test_nobody),
+        cmocka_unit_test(test_iostat), cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_bins),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
