@@ -28,11 +28,11 @@ like "$(cat "$TMP/t/read-ours.html")" 'The driver.* side of it' \
     "the page has the driver's report"
 ok "the read of README.md's picture" limited "$SRC/src/lioprof/tutorial/run" \
     --build "$BUILD" --dir "$TMP/t" --quick --only 3
-is "$("$PROF" diff --format csv "$TMP/t/stock" "$TMP/t/ours" |
+is "$("$PROF" diff --format csv "$TMP/t/stock ROMIO" "$TMP/t/romio-lustre" |
     awk -F , '/^"clients reading/ { print $3, $4 }')" "16.00 1.00" \
     "16 clients on each OST, then 1"
 # README.md: 440 seeks and 4. Where clients meet, the number varies a little.
-seeks=$(figure 'discontiguous requests' stock ours)
+seeks=$(figure 'discontiguous requests' "stock ROMIO" romio-lustre)
 diag "discontiguous requests: $seeks"
 like "$seeks" '^[34][0-9][0-9],([1-9]|1[0-9])$' "hundreds of seeks, then a few"
 if command -v gnuplot >/dev/null; then
