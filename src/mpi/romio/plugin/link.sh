@@ -9,7 +9,8 @@
 # and a tool would count them as the program's. Calls that block are replaced by
 # ours (front/blocking.h), and so are calls that the front libraries have a
 # function of their own for. ROMIO calls strchr for the ':' in file names only
-# (front/colon.h). What the library needs is written into it, for plugin/fit.c.
+# (front/colon.h), and asks for a file's file system by one function
+# (front/fstype.h). What the library needs is written into it, for plugin/fit.c.
 #
 # The environment: CC, CFLAGS (with the sanitizers'), NM, OBJCOPY, ROMIO_BASE,
 # MPI_LIBS, PLUGIN_LIBS, MAP (the version script), LEAVE (find's words for
@@ -83,13 +84,15 @@ shared() {
 
 # shellcheck disable=SC2086,SC2046
 {
-    $CC -r -nostdlib -o "$out.romio.o" $(objects)
+    $CC -r -nostdlib -Wl,--wrap=ADIO_ResolveFileType -o "$out.romio.o" \
+        $(objects)
     others=$(foreign)
     [ -z "$others" ] || {
         echo "link.sh: ROMIO has its own" $others >&2
         exit 1
     }
-    "$OBJCOPY" --redefine-sym strchr=adl_colon_strchr "$out.romio.o"
+    "$OBJCOPY" --redefine-sym strchr=adl_colon_strchr --redefine-sym \
+        __wrap_ADIO_ResolveFileType=adl_fstype_resolve "$out.romio.o"
     $CC -r -nostdlib -o "$out.o" "$out.romio.o" \
         -Wl,--whole-archive $parts -Wl,--no-whole-archive \
         "$ROMIO_BASE/mpl/.libs/libmpl.a"

@@ -45,12 +45,23 @@ int64_t adl_inode_size_seen(int fd)
     return (int64_t)sx.stx_size;
 }
 
-int adl_inode_exists(const char *path)
+static int exists(const char *path, int how)
 {
     struct statx sx;
     struct stat st;
 
-    if (statx(AT_FDCWD, path, 0, STATX_TYPE, &sx) == 0)
+    if (statx(AT_FDCWD, path, how, STATX_TYPE, &sx) == 0)
         return 1;
-    return (errno == ENOSYS || errno == EPERM) && stat(path, &st) == 0;
+    return (errno == ENOSYS || errno == EPERM) &&
+           fstatat(AT_FDCWD, path, &st, how) == 0;
+}
+
+int adl_inode_exists(const char *path)
+{
+    return exists(path, 0);
+}
+
+int adl_inode_is_named(const char *path)
+{
+    return exists(path, AT_SYMLINK_NOFOLLOW);
 }

@@ -190,6 +190,19 @@ static char *directory_of(const char *path)
     return dir;
 }
 
+int adl_lustre_holds(const char *path)
+{
+    char *dir;
+    int rc;
+
+    if (adl_inode_is_named(path))
+        return adl_lustre_is_path(path);
+    dir = directory_of(path);
+    rc = dir ? adl_lustre_is_path(dir) : -errno;
+    free(dir);
+    return rc;
+}
+
 /* Cut the last component off an absolute path; 0 at the root. */
 static int go_up(char *dir)
 {

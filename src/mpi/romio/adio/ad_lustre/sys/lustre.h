@@ -15,6 +15,9 @@
 /* 1: on Lustre, 0: elsewhere. */
 int adl_lustre_is_fd(int fd);
 int adl_lustre_is_path(const char *path);
+/* The same of a file that need not exist: it is its directory that counts then.
+ * A link that leads to no file gives -ENOENT. */
+int adl_lustre_holds(const char *path);
 
 /* ---- layout ---- */
 

@@ -30,6 +30,12 @@ struct adl_media_known {
     int seeks;
 };
 
+/* The OSTs of the file system that was asked about last; 0: none was. */
+struct adl_osts_known {
+    uint64_t dev;
+    int count;
+};
+
 #define ADL_JOB_GATHERED 16
 
 struct adl_job {
@@ -44,6 +50,7 @@ struct adl_job {
     int bins_begun;               /* this run's CSV file was begun */
     struct adl_lockahead_known lockahead;
     struct adl_media_known media;
+    struct adl_osts_known osts;
     /* rank 0: the last files that were written through aggregators */
     struct adl_inode gathered[ADL_JOB_GATHERED];
     int ngathered;                       /* so far */

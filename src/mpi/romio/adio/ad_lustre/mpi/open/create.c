@@ -49,6 +49,23 @@ static char *parent_of(const char *path)
     return dir;
 }
 
+/* Asked once for each file system, because it takes requests to a server. 0:
+ * unknown. */
+static int osts_here(const char *dir)
+{
+    struct adl_osts_known *known = &adl_job()->osts;
+    struct stat st;
+    int n;
+
+    if (stat(dir, &st))
+        return 0;
+    if (!known->count || known->dev != st.st_dev) {
+        n = adl_lustre_ost_count(dir);
+        *known = (struct adl_osts_known){st.st_dev, n > 0 ? n : 0};
+    }
+    return known->count;
+}
+
 static int look_at(const struct adl_file *f, struct site *site)
 {
     char *dir = parent_of(f->name);
@@ -59,9 +76,7 @@ static int look_at(const struct adl_file *f, struct site *site)
     site->existed = adl_inode_exists(f->name);
     site->on_lustre = adl_lustre_is_path(site->existed ? f->name : dir) == 1;
     if (site->on_lustre && !f->hidden) {
-        site->def.ost_count = adl_lustre_ost_count(dir);
-        if (site->def.ost_count < 0)
-            site->def.ost_count = 0;
+        site->def.ost_count = osts_here(dir);
         if (!site->existed)
             adl_lustre_default_layout(f->name, &site->def, &site->inherited,
                                       &err);

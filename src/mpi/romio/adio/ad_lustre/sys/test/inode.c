@@ -33,8 +33,14 @@ static void test_file(void **state)
     assert_int_equal(inode.size, 0);
     assert_int_equal(adl_inode_size_seen(fd), 12345);
     assert_int_equal(adl_inode_exists(name), 1);
+    assert_int_equal(adl_inode_is_named(name), 1);
     unlink(name);
     assert_int_equal(adl_inode_exists(name), 0);
+    assert_int_equal(adl_inode_is_named(name), 0);
+    assert_int_equal(symlink("nowhere", name), 0);
+    assert_int_equal(adl_inode_exists(name), 0);
+    assert_int_equal(adl_inode_is_named(name), 1);
+    unlink(name);
     close(fd);
     assert_int_equal(adl_inode_look(fd, 0, &inode), -EBADF);
     assert_int_equal(adl_inode_size_seen(fd), 0);

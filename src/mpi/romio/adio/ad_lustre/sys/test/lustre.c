@@ -57,6 +57,9 @@ static void test_is(void **state)
     assert_int_equal(adl_lustre_is_path(p->dir), 0);
     assert_int_equal(adl_lustre_is_fd(-1), -EBADF);
     assert_int_equal(adl_lustre_is_path("/nowhere/at/all"), -ENOENT);
+    assert_int_equal(adl_lustre_holds(p->file), 0);
+    assert_int_equal(adl_lustre_holds("not-there-yet"), 0);
+    assert_int_equal(adl_lustre_holds("/nowhere/at/all"), -ENOENT);
 }
 
 static void test_layout(void **state)
