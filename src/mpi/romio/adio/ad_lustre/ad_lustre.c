@@ -14,7 +14,6 @@
 #include "mpi/file/failure.h"
 #include "mpi/file/file.h"
 #include "mpi/indep/fsize.h"
-#include "mpi/file/fatal.h"
 #include "mpi/indep/indep.h"
 #include "mpi/file/info.h"
 #include "mpi/locks/lockmode.h"
@@ -58,7 +57,7 @@ void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
 
     /* ROMIO goes on whatever we say here, and the others wait in OpenColl. */
     if (!opened && rc < 0)
-        adl_fatal_open(fd, rc);
+        adl_failure_cannot(fd->filename, "open it", rc);
     if (opened) {
         adl_file_of(fd)->views++;
         adl_coll_ready(fd);

@@ -9,7 +9,6 @@
 #include "../../sys/mem.h"
 #include "../file/descriptor.h"
 #include "../file/failure.h"
-#include "../file/fatal.h"
 #include "../locks/lockmode.h"
 
 /* A call of so many bytes is not worth waking the io thread for, nor waiting
@@ -428,8 +427,8 @@ static void end_serving(struct adl_exchange *x)
     x->acc->time.file = s->counts.ns;
     x->acc->time.active = s->counts.bytes > 0;
     if (s->rc < 0) {
-        x->rc =
-            adl_fatal(x->eng->file, x->terms->write ? "write" : "read", s->rc);
+        x->rc = adl_failure_rw(x->eng->file, x->terms->write ? "write" : "read",
+                               s->rc);
         x->rc_offset = s->rc_offset;
     }
 }

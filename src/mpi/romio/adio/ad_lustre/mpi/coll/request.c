@@ -7,12 +7,14 @@
 #include <stdlib.h>
 
 #include "../file/errcode.h"
-#include "../file/fatal.h"
+#include "../file/failure.h"
 #include "../locks/lockmode.h"
 #include "../progress/progress.h"
 #include "../progress/requests.h"
 #include "../progress/waiting.h"
 #include "call.h"
+
+#define PART "take part in a nonblocking call"
 
 struct request {
     struct adl_call call;
@@ -54,7 +56,7 @@ static void complete(void *arg)
     r->call.fd->async_count--;
     __atomic_store_n(&r->completed, 1, __ATOMIC_RELEASE);
     if (PMPI_Grequest_complete(user) != MPI_SUCCESS)
-        adl_fatal_call(fd, -EIO);
+        adl_failure_cannot(fd->filename, PART, -EIO);
 }
 
 /* ---- as a generalised request ---- */
@@ -166,14 +168,14 @@ int adl_request_start(ADIO_File fd, struct adl_access *acc, int write,
     struct request *r = calloc(1, sizeof(*r));
 
     if (!r)
-        adl_fatal_call(fd, -ENOMEM);
+        adl_failure_cannot(fd->filename, PART, -ENOMEM);
     adl_access_own(acc);
     r->call.acc = *acc;
     adl_access_rebase(&r->call.acc);
     r->call.acc.nonblocking = 1;
     pthread_once(&class_once, make_class);
     if (PMPIX_Grequest_class_allocate(request_class, r, &r->user))
-        adl_fatal_call(fd, -ENOMEM);
+        adl_failure_cannot(fd->filename, PART, -ENOMEM);
     fd->async_count++;
     *request = r->user;
     launch(r, fd, write);

@@ -1,4 +1,11 @@
-/* errcode.h - MPI error codes of what failed */
+/* errcode.h - MPI error codes of what failed, and lines that tell of it
+ *
+ * Files return error codes by default, and many programs do not look at them.
+ * The hint romio_lustre_on_error says whether a failed call also prints a line,
+ * or ends the job. One line for each kind of call (open, read, write, sync,
+ * set_size, close) on a file: the rank where a collective call failed prints
+ * it.
+ */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_ERRCODE_H
 #define ADL_ERRCODE_H

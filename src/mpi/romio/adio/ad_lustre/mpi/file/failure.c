@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../progress/progress.h"
 #include "file.h"
 
 int adl_failure_note(struct adl_file *f, const char *call, int64_t offset,
@@ -22,13 +23,18 @@ int adl_failure_note(struct adl_file *f, const char *call, int64_t offset,
     return rc;
 }
 
-void adl_failure_agreed(struct adl_file *f, int rc, int rank, int64_t offset)
+int adl_failure_rw(struct adl_file *f, const char *call, int rc)
 {
-    adl_failure_note(f, "I/O", offset, rc);
-    if (rc < 0) {
-        f->failure.rank = rank;
-        f->failure.offset = offset < 0 ? ADL_NO_OFFSET : offset;
+    int world;
+
+    adl_failure_note(f, call, ADL_NO_OFFSET, rc);
+    if (rc < 0 && f->hints.abort_on_rw_error == ADL_ENABLE) {
+        PMPI_Comm_rank(MPI_COMM_WORLD, &world);
+        adl_progress_abort("%s: %s failed on rank %d: %s; abort_on_rw_error is "
+                           "set",
+                           f->name, call, world, strerror(-rc));
     }
+    return rc;
 }
 
 int adl_failure_share(struct adl_file *f, int rc)
@@ -43,20 +49,11 @@ int adl_failure_share(struct adl_file *f, int rc)
     return rc;
 }
 
-void adl_failure_words(struct adl_file *f, const char *file, int rc, char *buf,
-                       int size)
+_Noreturn void adl_failure_cannot(const char *name, const char *what, int rc)
 {
-    const struct adl_failure none = {0};
-    struct adl_failure note = f ? f->failure : none;
-    int at = snprintf(buf, size, "%s (errno %d): %s", strerror(-rc), -rc, file);
+    int world;
 
-    if (f)
-        f->failure = none;
-    if (note.rc != rc || at >= size)
-        return;
-    at +=
-        snprintf(buf + at, size - at, ": %s on rank %d", note.call, note.rank);
-    if (note.offset != ADL_NO_OFFSET && at < size)
-        snprintf(buf + at, size - at, " at offset %lld",
-                 (long long)note.offset);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world);
+    adl_progress_abort("%s: rank %d cannot %s: %s", name, world, what,
+                       strerror(-rc));
 }

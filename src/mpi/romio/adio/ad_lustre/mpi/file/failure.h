@@ -19,15 +19,18 @@
 int adl_failure_note(struct adl_file *f, const char *call, int64_t offset,
                      int rc);
 
-/* Local. Note the error on which the ranks of a collective call have agreed. */
-void adl_failure_agreed(struct adl_file *f, int rc, int rank, int64_t offset);
+/* Local. The same for system calls that read or write. If the hint
+ * abort_on_rw_error (MPICH_MPIIO_ABORT_ON_RW_ERROR) is enable, an error prints a
+ * line and aborts. Returns rc. */
+int adl_failure_rw(struct adl_file *f, const char *call, int rc);
 
 /* Collective, where all ranks have the same `rc`. Returns rc. */
 int adl_failure_share(struct adl_file *f, int rc);
 
-/* Local. The text for `rc`, with the note if it is about the same error; the
- * note is then removed. `f` may be NULL. */
-void adl_failure_words(struct adl_file *f, const char *file, int rc, char *buf,
-                       int size);
+/* Local. Print that this rank cannot do `what` with `name`, and abort, as ROMIO
+ * does when its own malloc fails. For memory without which other ranks would
+ * wait for ever: the state of a file or of a nonblocking call, a received
+ * message. */
+_Noreturn void adl_failure_cannot(const char *name, const char *what, int rc);
 
 #endif

@@ -114,7 +114,7 @@ struct adl_file {
 
     struct adl_failure failure; /* (own) of the call that is under way */
     int unsieved; /* (own) the line about missing file locks was printed */
-    int printed;  /* (own) bits: kinds of failed calls, see onerror.h */
+    int printed;  /* (own) bits: kinds of failed calls, see errcode.c */
 
     /* ---- (own) the collective engine's state ---- */
     struct adl_engine *engine;

@@ -17,7 +17,6 @@
 #include "../file/failure.h"
 #include "../locks/lockmode.h"
 #include "../file/file.h"
-#include "../file/fatal.h"
 #include "../file/descriptor.h"
 #include "../../node/prefetch.h"
 
@@ -38,7 +37,7 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
         rc = adl_userrw_read(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_READS, offset, n, t);
         adl_failure_note(f, "read", offset + n, rc);
-        adl_fatal(f, "read", rc);
+        adl_failure_rw(f, "read", rc);
     }
     *done = n;
     return rc;
@@ -60,7 +59,7 @@ static int write_bytes(ADIO_File fd, const void *buf, int64_t len, int64_t off,
         rc = adl_userrw_write(fd->fd_sys, buf, len, off, &n);
         adl_prof_own(f->prof, ADL_WRITES, off, n, t);
         adl_failure_note(f, "write", off + n, rc);
-        adl_fatal(f, "write", rc);
+        adl_failure_rw(f, "write", rc);
     }
     /* MPI_File_sync asks this; a failed write may have left bytes too. */
     fd->dirty_write = 1;

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -327,6 +328,21 @@ static int test(MPI_Request *request, MPI_Status *status, int *done)
     return *done ? PMPI_Wait(request, status) : MPI_SUCCESS;
 }
 
+/* One line in one piece: other ranks print, too. */
+_Noreturn void adl_progress_abort(const char *fmt, ...)
+{
+    char text[2048];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    fprintf(stderr, "romio-lustre: %s: aborting\n", text);
+    nap(ADL_WAIT_LAST_WORDS);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
 _Noreturn void adl_progress_failed(int code)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
@@ -335,13 +351,9 @@ _Noreturn void adl_progress_failed(int code)
     PMPI_Comm_rank(MPI_COMM_WORLD, &world);
     PMPI_Error_string(code, text, &len);
     text[strcspn(text, "\n")] = '\0'; /* the rest is MPI's own stack */
-    fprintf(stderr,
-            "romio-lustre: rank %d: MPI failed between the ranks of a file, "
-            "others may wait for it: %s: aborting\n",
-            world, text);
-    nap(ADL_WAIT_LAST_WORDS);
-    PMPI_Abort(MPI_COMM_WORLD, 1);
-    abort();
+    adl_progress_abort("rank %d: MPI failed between the ranks of a file, "
+                       "others may wait for it: %s",
+                       world, text);
 }
 
 /* MPI raises errors of requests on MPI_COMM_WORLD, which may return them. */

@@ -67,6 +67,11 @@ int adl_progress_polls(void);
 /* Wait until nothing is outstanding. `comm`: any. */
 void adl_progress_drain(MPI_Comm comm);
 
+/* Print "romio-lustre: TEXT: aborting", wait until the launcher has forwarded it,
+ * and abort. */
+_Noreturn void adl_progress_abort(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2)));
+
 /* MPI failed in a message or collective call between the ranks of a file: print
  * a line and abort. The other rank would wait for ever or use data that never
  * came, and MPI promises nothing after an error. This function is the error

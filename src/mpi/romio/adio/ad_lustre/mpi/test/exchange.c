@@ -20,7 +20,6 @@
 #include "../../core/text/err.h"
 #include "../coll/exchange.h"
 #include "../file/failure.h"
-#include "../file/fatal.h"
 #include "../indep/indep.h"
 #include "../locks/lockmode.h"
 #include "transport.h"
@@ -107,7 +106,7 @@ int adl_lockmode_direct(ADIO_File fd, int wanted)
     return -1;
 }
 
-int adl_fatal(struct adl_file *f, const char *what, int rc)
+int adl_failure_rw(struct adl_file *f, const char *what, int rc)
 {
     (void)f, (void)what;
     return rc;
@@ -120,9 +119,9 @@ int adl_failure_note(struct adl_file *f, const char *call, int64_t offset,
     return rc;
 }
 
-void adl_fatal_message(int rc)
+_Noreturn void adl_failure_cannot(const char *name, const char *what, int rc)
 {
-    (void)rc;
+    (void)name, (void)what, (void)rc;
     abort();
 }
 

@@ -8,7 +8,7 @@
 #include "../../node/test/disk.h"
 
 #include "../../core/messages/message.h"
-#include "../file/fatal.h"
+#include "../file/failure.h"
 #include "../transport/receive.h"
 #include "transport.h"
 
@@ -32,9 +32,9 @@ struct bench {
 
 /* ---- what the receiver calls and is not under test ---- */
 
-void adl_fatal_message(int rc)
+_Noreturn void adl_failure_cannot(const char *name, const char *what, int rc)
 {
-    (void)rc;
+    (void)name, (void)what, (void)rc;
     abort();
 }
 
@@ -55,7 +55,7 @@ static void bench_begin(struct bench *b, int write, int exact)
     static const int agg[] = {0};
     struct adl_segment_shape shape = {
         .nsinks = 1, .agg = agg, .window = WINDOW};
-    struct adl_peers peers = {&b->comm, NULL};
+    struct adl_peers peers = {.comm = &b->comm, .ranks = 5};
     struct adl_layout *layout;
 
     memset(b, 0, sizeof(*b));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../file/fatal.h"
+#include "../file/failure.h"
 #include "receive_private.h"
 
 int adl_receive_create(const struct adl_peers *peers, int64_t room,
@@ -186,7 +186,7 @@ static void keep_header(struct adl_receive *in, int i, int source, size_t size)
     int rc;
 
     if (!note)
-        adl_fatal_message(-ENOMEM);
+        adl_failure_cannot("a collective call", "keep a message", -ENOMEM);
     *note = (struct adl_note){.source = source, .buffer = -1};
     memcpy(note->bytes, in->header[i], size);
     rc = adl_message_open(&it, note->bytes, size, &note->head);
