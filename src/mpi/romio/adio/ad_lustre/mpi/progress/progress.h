@@ -67,8 +67,8 @@ int adl_progress_polls(void);
 /* Wait until nothing is outstanding. `comm`: any. */
 void adl_progress_drain(MPI_Comm comm);
 
-/* Print "romio-lustre: TEXT: aborting", wait until the launcher has forwarded it,
- * and abort. */
+/* Print "romio-lustre: TEXT: aborting", wait until the launcher has forwarded
+ * the line, and abort. */
 _Noreturn void adl_progress_abort(const char *fmt, ...)
     __attribute__((format(printf, 1, 2)));
 
