@@ -29,8 +29,9 @@ struct adl_agree;
 
 enum adl_agree_kind { ADL_AGREE_START, ADL_AGREE_END, ADL_AGREE_KINDS };
 
-/* Local. `leaders`: of the nodes' first ranks; NULL: one node, or not a
- * leader. It must outlive the agreement. 0 or -ENOMEM. */
+/* Local. `leaders`: the reduction among the nodes' first ranks, which must
+ * outlive the agreement; NULL on one node, and on ranks that are no leader. 0
+ * or -ENOMEM. */
 int adl_agree_create(struct adl_segment *seg, int nnodes,
                      struct adl_reduce *leaders, struct adl_agree **out);
 void adl_agree_destroy(struct adl_agree *agree); /* accepts NULL */
@@ -38,15 +39,15 @@ void adl_agree_destroy(struct adl_agree *agree); /* accepts NULL */
 /* Local. Begin an agreement with this rank's words. One agreement at a time. */
 void adl_agree_begin(struct adl_agree *agree, enum adl_agree_kind kind,
                      const union adl_words *mine);
-/* Local. 1, and the merged words of all ranks in *all; or 0: some rank has not
- * come yet. */
+/* Local. 1: *all has the merged words of all ranks. 0: some rank has not begun
+ * the agreement yet. */
 int adl_agree_test(struct adl_agree *agree, union adl_words *all);
 /* Local. The bell that announces what this rank waits for, as it was before the
  * last look; NULL: it waits for MPI. */
 struct adl_bell *adl_agree_bell(struct adl_agree *agree, uint32_t *seen);
 
-/* Local. What an agreement under way waits for: which ranks of this node, which
- * leaders of others. */
+/* Local. Append what the running agreement waits for: ranks of this node, and
+ * leaders of other nodes. */
 void adl_agree_describe(const struct adl_agree *agree, struct adl_strbuf *sb);
 
 /* Collective over comm. The worst of all ranks' rc, by MPI_Allreduce: for use

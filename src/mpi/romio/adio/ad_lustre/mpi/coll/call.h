@@ -17,7 +17,7 @@
 #include "stall.h"
 
 enum adl_phase {
-    ADL_WAITING, /* an earlier call is not through */
+    ADL_WAITING, /* an earlier call is not done */
     ADL_START,
     ADL_MOVE,
     ADL_END,
@@ -31,7 +31,7 @@ struct adl_call {
     int64_t number; /* among the engine's calls */
     int write;
     enum adl_phase phase;
-    int alone;              /* known beforehand not to be aggregated */
+    int alone;              /* known before the start: not aggregated */
     int aggregated;         /* it goes through the aggregators */
     int all_move;           /* every rank has bytes of it */
     union adl_words words;  /* this rank's, then those of all, merged */
@@ -51,7 +51,7 @@ struct adl_call {
  * filled in `acc`. */
 void adl_call_start(struct adl_call *call, ADIO_File fd, struct adl_engine *eng,
                     int write);
-/* Local. Do everything that is possible without waiting. 1: the call is done.
+/* Local. Advance the call as far as possible without waiting. 1: it is done.
  */
 int adl_call_step(struct adl_call *call);
 /* Local. Wait until the call is done. Meanwhile MPI and all outstanding calls

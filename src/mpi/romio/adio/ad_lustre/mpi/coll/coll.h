@@ -7,12 +7,13 @@
 
 /* Collective over fd->comm. Move what call->acc describes; the caller has
  * zeroed the rest. call->rc and call->outcome are the same on all ranks;
- * call->bytes is what this rank moved, reading less than asked for where the
- * file ends before. */
+ * call->bytes is what this rank moved: in a read less than it asked for if the
+ * file ends earlier. */
 void adl_coll_move(ADIO_File fd, struct adl_call *call, int write);
 
 /* Collective over fd->comm. Make the engine (engine.h) now if this file will
- * have collective calls. The first collective call reports an error again. */
+ * have collective calls. An error is not reported here: the first collective
+ * call meets it again. */
 void adl_coll_ready(ADIO_File fd);
 
 #endif

@@ -28,38 +28,39 @@
 
 struct adl_engine {
     struct adl_file *file;
-    MPI_Comm comm; /* of the file that has it */
+    MPI_Comm comm; /* of the file that uses the engine */
     int rank, size;
     int64_t buffer; /* of an aggregator */
     int naggs;
     int *agg_rank; /* [naggs] */
     struct adl_agree *agree;
-    struct adl_window *window; /* of this file */
-    int64_t window_size;       /* while no file has the engine */
+    struct adl_window *window; /* of the file that uses the engine */
+    int64_t window_size;       /* kept while no file uses the engine */
     struct adl_segment *seg;
     MPI_Win win;                   /* the segment's window or MPI_WIN_NULL */
     struct adl_iothread *io;       /* aggregators only, else NULL */
     struct adl_prefetch *prefetch; /* aggregators only, else NULL */
-    int64_t issued, finished;      /* calls: made, and through */
+    int64_t issued, finished;      /* calls that were made, and that are done */
     int64_t calls;                 /* number of exchanges so far */
     struct adl_plan plan;          /* of the last call, write or read */
-    /* [aggregators] its sink, or -1 - the rank of this node that sends to it */
+    /* [naggs] For an aggregator on this node: the number of its sink. For one
+     * elsewhere: -1 minus the rank of this node that sends to it. */
     int *sink_of;
-    struct adl_sink *mine; /* of this aggregator, else NULL */
+    struct adl_sink *mine; /* aggregators: its own sink, else NULL */
     /* ---- several nodes only, else NULL ---- */
     struct adl_pool *pool;
-    int64_t pool_size, pool_room; /* bytes of all, of a block */
+    int64_t pool_size, pool_room; /* bytes of the pool, of a block */
     struct adl_send *send;
-    int forwards;                /* to some aggregators, for its node: */
-    struct adl_forward *forward; /* ... only then */
+    int forwards;                /* this rank sends its node's blocks */
+    struct adl_forward *forward; /* only if `forwards` */
     struct adl_receive *receive; /* aggregators only */
-    struct adl_reduce *leaders;  /* leaders only: of the agreements */
+    struct adl_reduce *leaders;  /* leaders only: for agreements */
     struct adl_frontier frontier;
 };
 
-/* Collective over fd->comm. The file's engine; the first call makes it. If
- * memory is short its buffers are smaller than the hints ask for. 0 or -errno,
- * the same on all ranks. */
+/* Collective over fd->comm. Return the file's engine; the first call makes it.
+ * If memory is short, its buffers are smaller than the hints ask for. 0 or
+ * -errno, the same on all ranks. */
 int adl_engine_get(ADIO_File fd, struct adl_engine **out);
 
 #endif

@@ -44,11 +44,11 @@ struct adl_exchange {
     struct adl_cursor ask; /* reading */
     struct adl_cursor move;
     struct adl_local local;
-    int64_t bytes;      /* reading: that came into the user's buffer */
+    int64_t bytes;      /* reading: bytes that are in the user's buffer */
     int64_t window_end; /* of a cell elsewhere, and which window it is */
     int64_t window_end_of;
     int window_end_agg;
-    int rounds;     /* all nodes learn how far all have come, see frontier.h */
+    int rounds;     /* the nodes exchange their positions, see frontier.h */
     uint64_t moved; /* changes whenever something has moved */
     int rc;         /* of what this rank moved itself */
     int64_t rc_offset;
@@ -63,17 +63,18 @@ void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc);
 void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
                         struct adl_access *acc, const struct adl_terms *terms,
                         ADIO_File fd);
-/* Local. Do what can be done without waiting. 1: done, 0: not yet. */
+/* Local. Advance the exchange as far as possible without waiting. 1: it is
+ * done. */
 int adl_exchange_step(struct adl_exchange *x);
-/* Local. Does this rank have messages under way? Then it must not sleep long.
+/* Local. Does this rank have messages under way? If so, it must not sleep long.
  */
 int adl_exchange_has_messages(const struct adl_exchange *x);
 /* Local. The bell that announces what this rank waits for, as it was before the
  * last look; NULL: do not sleep. */
 struct adl_bell *adl_exchange_bell(struct adl_exchange *x, uint32_t *seen);
-/* Local, when done. Put the counts and times of the exchange into the access,
- * for the end agreement and the report. Returns the error of this rank's part,
- * 0 or -errno. */
+/* Local, after the exchange. Put its counts and times into the access, for the
+ * end agreement and the report. Returns the error of this rank's part, 0 or
+ * -errno. */
 int adl_exchange_end(struct adl_exchange *x);
 
 #endif

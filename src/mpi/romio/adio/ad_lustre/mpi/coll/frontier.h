@@ -29,15 +29,16 @@ struct adl_frontier {
     struct adl_reduce leaders;
     int64_t step;
     const struct adl_terms *terms;
-    int64_t mine[2];  /* settled, asked: of the node, in the round */
-    int64_t known[2]; /* the last result */
-    int64_t since;    /* when something moved, ns */
-    int64_t last[2];  /* what was seen then */
+    /* the node's settled and asked offsets, as given to this round */
+    int64_t mine[2];
+    int64_t known[2]; /* the last round's result */
+    int64_t since;    /* when an offset last moved, ns */
+    int64_t last[2];  /* the offsets at that time */
     int reducing;
     int64_t rounds; /* so far, for the report */
 };
 
-/* Local, leaders only. A new call. */
+/* Local, leaders only. Prepare for a new call. */
 void adl_frontier_begin(struct adl_frontier *f, const struct adl_terms *terms);
 /* Local, leaders only. 1: all nodes have ended. */
 int adl_frontier_step(struct adl_frontier *f);

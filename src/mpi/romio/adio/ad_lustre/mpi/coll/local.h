@@ -25,8 +25,8 @@ struct adl_local {
     int64_t rc_offset;
 };
 
-/* May bytes of the cell be moved, or marked? Looks at the windows only when
- * what they showed last time is not enough. */
+/* May bytes of the cell be moved, or marked? Reads the shared state of the
+ * windows only if what it read last time is not enough. */
 int adl_local_admits(const struct adl_local *l, struct adl_sink *sink,
                      const struct adl_cell *cell);
 /* Reading: is the cell in memory? */

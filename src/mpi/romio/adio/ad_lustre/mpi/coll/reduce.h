@@ -18,10 +18,10 @@
 #include "../../core/nodes/nodemap.h"
 #include "../../core/text/strbuf.h"
 
-/* `b` = `a` followed by `b`. */
+/* Merge `a`, of lower nodes, into `b`. */
 typedef void adl_reduce_merge(const void *a, void *b);
 
-#define ADL_REDUCE_BYTES 256 /* of words, at the most */
+#define ADL_REDUCE_BYTES 256 /* most bytes of words */
 
 struct adl_reduce {
     const MPI_Comm *comm;
@@ -39,13 +39,14 @@ struct adl_reduce {
     int64_t ours[ADL_REDUCE_BYTES / 8]; /* being sent */
 };
 
-/* Local. For node `index` of the map; `tag`: of its messages, one kind of
- * reduction each; *comm may be another one in the next reduction. */
+/* Local. For the leader of node `index` of the map. `tag`: of its messages;
+ * each kind of reduction has a tag of its own. *comm may be another one in the
+ * next reduction. */
 void adl_reduce_init(struct adl_reduce *r, const MPI_Comm *comm, int tag,
                      const struct adl_nodemap *map, int index);
 
-/* Local. Begin to merge `words`, memory of the caller, with those of all
- * ranks. */
+/* Local. Begin to merge `words`, which is the caller's memory, with the words
+ * of all leaders. */
 void adl_reduce_begin(struct adl_reduce *r, void *words, int bytes,
                       adl_reduce_merge *merge);
 /* Local. 1: `words` is the result. */

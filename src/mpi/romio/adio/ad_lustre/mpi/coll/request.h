@@ -10,9 +10,9 @@
 
 #include "../file/access.h"
 
-/* Collective in order, but does not wait for other ranks. Takes over what `acc`
- * refers to (also on error). The request completes like any other. 0 or
- * -errno. */
+/* Local, but in the same order on all ranks; does not wait for other ranks.
+ * From here on the request owns the memory that `acc` refers to, also after an
+ * error. 0 or -errno. */
 int adl_request_start(ADIO_File fd, struct adl_access *acc, int write,
                       MPI_Request *request);
 

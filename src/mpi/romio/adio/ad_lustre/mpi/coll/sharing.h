@@ -1,9 +1,9 @@
 /* sharing.h - the ranks of a node map one shared segment
  *
  * The node's first rank creates shared memory (sys/shmem.h) and sends its card
- * to the other ranks. If that does not work on this system, a shared window of
- * MPI is used. MPICH takes tens of milliseconds to make one, longer than many
- * files take to write.
+ * to the other ranks. If the system does not allow that, a shared window of MPI
+ * is used. MPICH takes tens of milliseconds to make such a window, longer than
+ * many files take to write.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SHARING_H

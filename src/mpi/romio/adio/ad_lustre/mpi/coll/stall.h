@@ -25,8 +25,8 @@ struct adl_stall {
 /* The call that does not move. */
 struct adl_stalled {
     struct adl_engine *eng;
-    const struct adl_exchange *x; /* NULL: it is not in the exchange */
-    int agreeing;                 /* in an agreement */
+    const struct adl_exchange *x; /* NULL: the call is not in its exchange */
+    int agreeing;                 /* the call is in an agreement */
     const char *phase;
     const char *kind; /* of call */
     int64_t number;   /* among the calls of the engine's files */

@@ -38,10 +38,10 @@ struct adl_access {
     int64_t disp;              /* its displacement */
     int64_t skip;              /* data bytes of the view before the access */
     int64_t bytes;
-    int error;              /* -errno: it cannot be done at all; empty then */
-    int nonblocking;        /* the program does not wait for it yet */
-    int64_t stay;           /* the individual file pointer, if so */
-    struct adl_extents ext; /* at the first piece */
+    int error;       /* -errno: the access is impossible, and made empty */
+    int nonblocking; /* the call returns before it is done */
+    int64_t stay;    /* nonblocking: the individual file pointer */
+    struct adl_extents ext; /* the cursor, at the first piece */
     struct adl_timing time;
     struct adl_traffic traffic;
     void *owned; /* copies of the tiles' arrays, or NULL */
@@ -52,8 +52,8 @@ struct adl_access {
 void adl_access_init(struct adl_access *acc, ADIO_File fd, const void *buf,
                      adl_count_t count, MPI_Datatype datatype,
                      int file_ptr_type, ADIO_Offset offset);
-/* Local. Copy what the access needs of view and datatype, for calls that
- * outlive them. If malloc fails it becomes an empty access with an error. */
+/* Local. Copy what the access needs of view and datatype, for a call that may
+ * outlive them. If malloc fails, the access becomes empty and has an error. */
 void adl_access_own(struct adl_access *acc);
 /* Local. To be called after the struct was copied: makes the cursor of the copy
  * point into the copy. */

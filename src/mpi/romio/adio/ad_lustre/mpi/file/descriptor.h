@@ -12,12 +12,12 @@
 /* Local. open(2)'s flags for an access mode of MPI's. */
 int adl_descriptor_flags(int amode);
 
-/* Local. Open a file that exists, as fd->access_mode says; file pointers stay
- * as they are. 0 or -errno. */
+/* Local. Open a file that exists, as fd->access_mode says. The file pointers do
+ * not change. 0 or -errno. */
 int adl_descriptor_open(ADIO_File fd);
 /* Local. Open the descriptor for direct I/O, if the hints ask for it. */
 void adl_descriptor_direct(ADIO_File fd, int flags);
-/* Local. Will a file opened for writing have to be read? */
+/* Local. Will the driver have to read a file that the program only writes? */
 int adl_descriptor_reads_soon(const struct adl_file *f);
 
 /* Local. Before I/O: open the file if this rank has no descriptor yet. With

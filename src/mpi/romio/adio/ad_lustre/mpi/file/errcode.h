@@ -1,4 +1,4 @@
-/* errcode.h - MPI error codes of what failed, and lines that tell of it
+/* errcode.h - makes MPI error codes, and prints a line about what failed
  *
  * Files return error codes by default, and many programs do not look at them.
  * The hint romio_lustre_on_error says whether a failed call also prints a line,

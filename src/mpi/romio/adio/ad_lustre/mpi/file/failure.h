@@ -24,13 +24,14 @@ int adl_failure_note(struct adl_file *f, const char *call, int64_t offset,
  * a line and aborts the job. Returns rc. */
 int adl_failure_rw(struct adl_file *f, const char *call, int rc);
 
-/* Collective, where all ranks have the same `rc`. Returns rc. */
+/* Collective; all ranks have the same `rc`. Send the note of the lowest rank
+ * that has one to all ranks. Returns rc. */
 int adl_failure_share(struct adl_file *f, int rc);
 
-/* Local. Print that this rank cannot do `what` with `name`, and abort, as ROMIO
- * does when its own malloc fails. For memory without which other ranks would
- * wait for ever: the state of a file or of a nonblocking call, a received
- * message. */
+/* Local. Print that this rank cannot do `what` with `name`, and abort the job,
+ * as ROMIO does when its own malloc fails. For memory without which other ranks
+ * would wait for ever: the state of a file or of a nonblocking call, or a
+ * received message. */
 _Noreturn void adl_failure_cannot(const char *name, const char *what, int rc);
 
 #endif

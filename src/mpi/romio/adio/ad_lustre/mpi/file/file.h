@@ -9,7 +9,8 @@
  * those marked (own). The modules of open/ set them, and info.c sets the hints.
  * Collective calls change a few of them later (gathered, held, opened, through,
  * alone, reach, locks), in the order of the calls, so that they stay the same
- * on all ranks.
+ * on all ranks; MPI_File_set_info and MPI_File_set_view change hints,
+ * host_memory, sieves and views.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FILE_H
@@ -29,11 +30,12 @@ struct adl_prefetch;
 struct adl_prof;
 struct adl_team;
 
-/* The nodes the ranks run on, see team.h; numbered by their lowest rank. */
+/* The nodes that the ranks run on (team.h), in the order of their lowest ranks.
+ */
 struct adl_nodes {
-    int rank;  /* (own) among my node's; 0 is its leader */
-    int size;  /* (own) how many those are */
-    int index; /* (own) my node, 0 <= index < count */
+    int rank;  /* (own) this rank among its node's ranks; 0 is the leader */
+    int size;  /* (own) number of ranks on this node */
+    int index; /* (own) this rank's node, 0 <= index < count */
     int count; /* number of nodes */
 };
 
@@ -42,7 +44,7 @@ struct adl_aggs {
     int count;
     int *rank; /* [count] in fd->comm */
     int *node; /* [count] index of its node */
-    int mine;  /* (own) my place in the list, -1: none */
+    int mine;  /* (own) this rank's place in the list, -1: no aggregator */
     int split; /* (rank 0) objects whose owners sit on different nodes */
 };
 
@@ -62,46 +64,52 @@ struct adl_file {
     MPI_Comm comm; /* fd->comm, not to be freed; its errors end the job */
     int rank;      /* (own) */
     int nprocs;
-    int hidden; /* ROMIO's shared file pointer: no hints, no messages */
+    int hidden; /* file of ROMIO's shared file pointer: no hints, no lines */
 
     /* ---- settings of the user ---- */
     struct adl_hints hints; /* in force: hints.cb_write is ADL_ENABLE, ... */
     struct adl_env env;     /* rank 0's environment */
-    int host_memory;        /* mpi_assert_memory_alloc_kinds: no device's */
-    uint64_t info_digest;   /* (own) of the MPI_Info given at open */
-    struct adl_notes notes; /* (own) rank 0: to be printed when open is done */
+    int host_memory;      /* mpi_assert_memory_alloc_kinds: no device memory */
+    uint64_t info_digest; /* (own) of the MPI_Info given at open */
+    /* (own) rank 0 prints them at the end of the open */
+    struct adl_notes notes;
 
-    int sieves;    /* read-modify-write was enabled once: calls that were issued
-                    * then may still be under way */
-    int64_t views; /* set so far, or anything else that may change the view */
+    /* read-modify-write was enabled once: calls that began then may still be
+     * under way */
+    int sieves;
+    /* number of views set so far, and of other changes of the view */
+    int64_t views;
 
     /* ---- where the bytes are ---- */
     int on_lustre;
-    int seeks;    /* the OSTs have disks, or it is not known */
-    int gathered; /* written through the aggregators, now or earlier in this
-                   * job: they have the bytes in their caches */
-    /* Collective writes: bytes that went through the aggregators and bytes that
-     * the ranks wrote themselves; was the last one of the first kind; has every
-     * rank a descriptor. */
+    int seeks; /* the OSTs have disks, or their kind is unknown */
+    /* this job wrote the file through the aggregators: their caches have its
+     * bytes */
+    int gathered;
+    /* Collective writes. through: bytes that went through the aggregators;
+     * alone: bytes that the ranks wrote themselves; held: the last write went
+     * through the aggregators; opened: every rank has a descriptor. */
     int64_t through, alone;
     int held, opened;
-    int ahead;   /* exact locks can be asked for */
-    int refused; /* (own) but not here: see locks/blocklock.h */
-    struct adl_blockreach blocks; /* (own) what it has locked last */
-    struct adl_layout *layout;    /* of another file system: made up */
+    int ahead;   /* exact locks can be requested */
+    int refused; /* (own) blocklock.h: this rank's request was refused */
+    struct adl_blockreach blocks; /* (own) what this rank locked last */
+    struct adl_layout *layout; /* made up on other file systems than Lustre */
     int64_t end; /* (own) rank 0: the size at open, for APPEND; else 0 */
     /* This open created or truncated the file, and its collective calls have
-     * written nothing at or after here. INT64_MAX: it found a file whose bytes
-     * it does not know. */
+     * written nothing at or after this offset. INT64_MAX: the file existed, and
+     * its bytes are unknown. */
     int64_t reach;
-    int64_t apart; /* (own) end of what this rank has written on its own */
-    int gid;       /* of the group lock */
-    int fill_gid;  /* of this open alone, for filling gaps; 0: none */
+    int64_t apart; /* (own) end of what this rank wrote independently */
+    int gid;       /* number of the group lock */
+    /* number of the group lock for filling gaps, which only this open uses;
+     * 0: none */
+    int fill_gid;
     struct adl_locks locks;
 
     /* ---- which ranks do the I/O ---- */
-    struct adl_team *team; /* of this file as long as it is open */
-    int spoiled;           /* a call failed: no other file may use the team */
+    struct adl_team *team; /* used by this file as long as it is open */
+    int spoiled;           /* a call failed: no later file may use the team */
     struct adl_nodes nodes;
     struct adl_aggs aggs;
 
@@ -109,10 +117,10 @@ struct adl_file {
     struct adl_owner *owner;
 
     /* ---- (own) descriptors besides fd->fd_sys ---- */
-    int readable;   /* fd_sys can be read: see descriptor.h */
-    int retired_fd; /* the write-only one before that, or -1 */
+    int readable;   /* fd_sys allows reading, see descriptor.h */
+    int retired_fd; /* the write-only descriptor before that, or -1 */
 
-    struct adl_failure failure; /* (own) of the call that is under way */
+    struct adl_failure failure; /* (own) of the running call */
     int unsieved; /* (own) the line about missing file locks was printed */
     int printed;  /* (own) bits: kinds of failed calls, see errcode.c */
 

@@ -7,8 +7,8 @@
 #include "file.h"
 
 /* Local. First SetInfo of an open: make the file's state; on rank 0 read the
- * hints from all sources. Nothing is sent: rank 0's hints reach the others with
- * the open. 0 or -ENOMEM. */
+ * hints from all sources. No message is sent: rank 0 sends the hints to the
+ * other ranks in the open. 0 or -ENOMEM. */
 int adl_info_begin(ADIO_File fd, MPI_Info info);
 
 /* Collective. A later SetInfo (MPI_File_set_info, set_view): rank 0's info
@@ -16,11 +16,12 @@ int adl_info_begin(ADIO_File fd, MPI_Info info);
  * with an error that all ranks return, on none. 0 or -errno. */
 int adl_info_change(ADIO_File fd, MPI_Info info);
 
-/* Local. The hints in force into fd->info and ROMIO's own fields. */
+/* Local. Put the hints in force into fd->info and into ROMIO's own fields. */
 int adl_info_publish(ADIO_File fd, struct adl_file *f);
 
-/* Local, rank 0 (nothing elsewhere): print what is to be said about an open,
- * in one write. map: of the nodes; differ: other ranks passed other hints. */
+/* Local. Rank 0 prints the notes and displays of an open, in one write; the
+ * other ranks do nothing. map: of the nodes; differ: other ranks passed other
+ * hints. */
 void adl_info_report(struct adl_file *f, const struct adl_nodemap *map,
                      int differ);
 

@@ -15,14 +15,14 @@
 struct adl_team;
 struct adl_account;
 
-/* Whether lockahead works on the file system that was asked about last. */
+/* Whether lockahead works, on the file system that was last asked. */
 struct adl_lockahead_known {
     int asked;
     uint64_t dev; /* its st_dev */
     int works;
 };
 
-/* Whether an OST seeks, of the file system that was asked about last. */
+/* Whether an OST seeks, on the file system that was last asked. */
 struct adl_media_known {
     int asked;
     uint64_t dev;
@@ -30,7 +30,7 @@ struct adl_media_known {
     int seeks;
 };
 
-/* The OSTs of the file system that was asked about last; 0: none was. */
+/* The number of OSTs of the file system that was last asked; 0: none was. */
 struct adl_osts_known {
     uint64_t dev;
     int count;
@@ -39,29 +39,31 @@ struct adl_osts_known {
 #define ADL_JOB_GATHERED 16
 
 struct adl_job {
-    struct adl_notes seen;        /* lines printed already */
-    struct adl_hintspec *hints;   /* content of ROMIO_LUSTRE_HINTS_FILE */
-    int hints_read;               /* it was read, or was not there */
-    int env_shown;                /* the environment block was printed */
-    struct adl_team *teams;       /* see teams.h */
-    int64_t last_team;            /* number of the last one made as rank 0 */
-    long teams_used;              /* asked for so far */
+    struct adl_notes seen;      /* lines printed already */
+    struct adl_hintspec *hints; /* content of ROMIO_LUSTRE_HINTS_FILE */
+    int hints_read;             /* the file was read, or does not exist */
+    int env_shown;              /* the environment block was printed */
+    struct adl_team *teams;     /* see teams.h */
+    /* number of the last team that this process made as rank 0 */
+    int64_t last_team;
+    long teams_used;              /* number of requests for a team so far */
     struct adl_account *accounts; /* open files that are counted */
     int bins_begun;               /* this run's CSV file was begun */
     struct adl_lockahead_known lockahead;
     struct adl_media_known media;
     struct adl_osts_known osts;
-    /* rank 0: the last files that were written through aggregators */
+    /* rank 0: the last files that this job wrote through aggregators */
     struct adl_inode gathered[ADL_JOB_GATHERED];
-    int ngathered;                       /* so far */
-    void (*at_end)(struct adl_job *job); /* first at MPI_Finalize, or NULL */
+    int ngathered; /* so far */
+    void (*at_end)(
+        struct adl_job *job); /* called first in MPI_Finalize, or NULL */
 };
 
 /* Local. The state of this process. Ends the job if malloc fails. */
 struct adl_job *adl_job(void);
 
-/* Local. Remember a file that was written through aggregators; and ask whether
- * a file is one of these. */
+/* Local. Remember a file that was written through aggregators. Is a file one of
+ * these? */
 void adl_job_add_gathered(struct adl_job *job, const struct adl_inode *inode);
 int adl_job_has_gathered(const struct adl_job *job,
                          const struct adl_inode *inode);

@@ -1,6 +1,6 @@
 /* tags.h - the tags of the driver's messages on a file's communicator
  *
- * All below 32767, which every MPI allows; 0 is that of ROMIO's own.
+ * All are below 32767, which every MPI allows. ROMIO's own messages have tag 0.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TAGS_H

@@ -2,17 +2,16 @@
  *
  * A team is made once for a group of ranks and kept for the rest of the job,
  * because programs open many files on the same communicator. A team serves one
- * file at a time, so that its communicator carries the messages of that file
- * only.
+ * file at a time: the engine that it keeps has room for the calls of one file.
  *
- * Every rank says where it runs (sys/nodeid.h). Rank 0 makes the map and sends
- * it to all ranks, together with its other results of the open (broadcast.h):
- * one gather. There is no communicator of a node's ranks or of the nodes' first
- * ranks: making one costs more than the rest of an open. Messages on the file's
- * communicator take their place.
+ * One gather tells rank 0 where every rank runs (sys/nodeid.h). Rank 0 makes
+ * the map and sends it to all ranks together with its other results of the open
+ * (broadcast.h). There is no communicator of a node's ranks or of the nodes'
+ * first ranks: making one takes longer than the rest of an open. The ranks send
+ * messages on the file's communicator instead.
  *
- * No rank but 0 ever has an array with an entry a rank. A node's first rank
- * keeps the map, runs of ranks (core/nodes/nodemap.h).
+ * Only rank 0 ever has an array with an entry for each rank. A node's first
+ * rank keeps the map, as runs of ranks (core/nodes/nodemap.h).
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_TEAM_H
@@ -41,18 +40,19 @@ struct adl_team {
     struct adl_team *next;
     int64_t id;
     int busy;
-    long used; /* for the oldest to go */
+    long used; /* when it was last used: the oldest team goes first */
     /* What the last file left for the next one, or NULL. */
     struct adl_engine *kept;
     void (*kept_free)(struct adl_engine *kept);
 };
 
-/* Collective. The team of the ranks of `comm`; takes over `group`, theirs. Only
- * rank 0 has the map, and its own place, until all have heard of it. */
+/* Collective. Make the team of the ranks of `comm`; it takes over `group`, the
+ * group of these ranks. Until adl_team_hear only rank 0 has the map and knows
+ * its own place in it. */
 struct adl_team *adl_team_make(MPI_Comm comm, MPI_Group group);
-/* adl_team_tell: local, rank 0; appends the map for the other ranks to `sb`, or
- * nothing if they have it. adl_team_hear: local, on the other ranks; reads it.
- * 0 or -errno (own). */
+/* adl_team_tell: local, on rank 0. Append the map for the other ranks to `sb`,
+ * or nothing if they have it. adl_team_hear: local, on the other ranks. Read
+ * the map. 0 or -errno (own). */
 void adl_team_tell(struct adl_team *team, struct adl_strbuf *sb);
 int adl_team_hear(struct adl_team *team, MPI_Comm comm, const void *bytes,
                   size_t len);
@@ -63,7 +63,8 @@ int adl_team_hear(struct adl_team *team, MPI_Comm comm, const void *bytes,
 void adl_team_tell_node(const struct adl_team *team, MPI_Comm comm, void *buf,
                         int bytes);
 
-/* Collective over all. A communicator of the node's ranks, in their order. */
+/* Collective over all ranks. Make a communicator of the node's ranks, in their
+ * order. */
 MPI_Comm adl_team_node_comm(struct adl_team *team, MPI_Comm comm);
 
 /* Local. Free what the last file left. */

@@ -5,11 +5,11 @@
 
 #include "team.h"
 
-/* Teams that are kept while no file has them: a program uses few groups. */
+/* So many teams are kept while no file uses them: a program uses few groups. */
 #define ADL_TEAMS_IDLE 4
 
-/* Collective. A team of the ranks of `comm`, from the job's store or new; the
- * caller has it until adl_teams_put. One reduction where it is in store. */
+/* Collective. Return a team of the ranks of `comm`: a kept one, or a new one.
+ * The caller uses it until adl_teams_put. A kept team costs one reduction. */
 struct adl_team *adl_teams_get(MPI_Comm comm);
 
 /* Local. Give it back; `spoiled`: no file may use it any more, because messages

@@ -9,11 +9,11 @@
  * is the same on all ranks. 0 or -errno. */
 int adl_fsize_set(ADIO_File fd, ADIO_Offset size);
 
-/* Local. 0 or -errno. */
+/* Local. Ask for the size of the file. 0 or -errno. */
 int adl_fsize_get(ADIO_File fd, ADIO_Offset *size);
 
-/* Local. Have `size` bytes from the start of the file allocated. -EOPNOTSUPP:
- * the file system has no call for it. 0 or -errno. */
+/* Local. Allocate `size` bytes from the start of the file. -EOPNOTSUPP: the
+ * file system has no call for it. 0 or -errno. */
 int adl_fsize_reserve(ADIO_File fd, ADIO_Offset size);
 
 #endif

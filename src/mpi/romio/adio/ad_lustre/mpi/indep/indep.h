@@ -11,8 +11,8 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
                    MPI_Count *done);
 int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
                     ADIO_Offset offset, MPI_Count *done);
-/* The same where ROMIO has locked the bytes, as it does for a contiguous write
- * in atomic mode: another lock would wait for that one for ever. */
+/* The same if ROMIO has locked the bytes, as it does for a contiguous write in
+ * atomic mode: a second lock would wait for ROMIO's for ever. */
 int adl_indep_write_locked(ADIO_File fd, const void *buf, MPI_Count len,
                            ADIO_Offset offset, MPI_Count *done);
 

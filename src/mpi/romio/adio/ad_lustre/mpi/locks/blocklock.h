@@ -8,14 +8,14 @@
  *   object  |  rank 0  |  rank 1  |  rank 2  |     no lock reaches over
  *            [        )[         )[         )      another rank's block
  *
- * Where the blocks have gaps between them, all of one size, the calls that
- * follow usually fill them: then the lock reaches to the next rank's block, and
- * the later calls need none.
+ * If all gaps between the blocks have one size, the calls that follow usually
+ * fill them. Then the lock reaches to the next rank's block, and the later
+ * calls need no lock.
  *
  *   call 1  |AA      |BB      |CC      |
  *            [      ) [      ) [      )
  *
- * If a lock is refused only time is lost: the write asks for its own lock.
+ * A refused lock costs time only: the write then gets its own lock.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BLOCKLOCK_H
@@ -27,7 +27,8 @@
 void adl_blocklock_take(ADIO_File fd, const struct adl_access *acc,
                         const struct adl_claim *all);
 
-/* Local. The file was cut or its locks were given back: nothing is known. */
+/* Local. The file was truncated or its locks were given back: forget what this
+ * rank has locked. */
 void adl_blocklock_forget(struct adl_file *f);
 
 #endif

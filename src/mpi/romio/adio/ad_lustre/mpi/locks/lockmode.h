@@ -45,15 +45,15 @@ struct adl_claim;
 struct adl_file;
 struct adl_outcome;
 
-/* Local. Does lockahead work on this descriptor's file? Asked once a file
- * system and process; where it is found later not to work, that counts. */
+/* Local. Does lockahead work on this descriptor's file? Each process asks a
+ * file system once; a later failure replaces the answer. */
 int adl_lockmode_works(int fd);
 
 /* Local, on all ranks: the mode that the hints of the file ask for. */
 void adl_lockmode_begin(struct adl_file *f);
 
 /* Local. `alone`: this call will not go through the aggregators. Adds to the
- * claim what the others must know. */
+ * claim what the other ranks must know. */
 void adl_lockmode_prepare(ADIO_File fd, int write, int alone,
                           struct adl_claim *claim);
 /* Local, on all ranks. */
@@ -67,23 +67,23 @@ int64_t adl_lockmode_from(ADIO_File fd);
  * mode 1 it would wait for the group that its own rank is in. -1: none. */
 int adl_lockmode_direct(ADIO_File fd, int wanted);
 
-/* Local. What follows from the end agreement. */
+/* Local. Apply the end agreement: give the mode up if it failed on a rank. */
 void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end);
 
 /* Local. If the mode was given up since the last call of this function: change
  * the hint that MPI_File_get_info returns, and let rank 0 print the reason. */
 void adl_lockmode_say(ADIO_File fd);
 
-/* Local, but all ranks must do it. Give the group lock back; locks ahead at or
- * after `size` may be gone. */
+/* Local, but all ranks must call it. Give the group lock back; locks ahead at
+ * or after `size` may be lost. */
 void adl_lockmode_release(ADIO_File fd, int64_t size);
 
 /* Local, when the file is closed: release, and give back locks that no write
  * has used. */
 void adl_lockmode_leave(ADIO_File fd);
 
-/* Local. May this rank access the file on its own? 0, or -EPERM: it promised
- * not to. */
+/* Local. May this rank access the file independently? 0, or -EPERM: the program
+ * promised not to. */
 int adl_lockmode_allows(ADIO_File fd);
 /* Local, before an independent access to [off, off + len) on fd_sys. */
 void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len);
@@ -95,15 +95,15 @@ void adl_lockmode_alone(ADIO_File fd, int write, int64_t off, int64_t len);
 int adl_lockmode_join(ADIO_File fd);
 void adl_lockmode_leave_group(ADIO_File fd, int joined);
 
-/* Local. The size of the file, if fstat says `size`. Under the group lock fstat
- * may not count what other nodes have written. */
+/* Local. The size of the file where fstat returns `size`. Under the group lock
+ * fstat may not count what other nodes have written. */
 int64_t adl_lockmode_size(ADIO_File fd, int64_t size);
 
 /* A group number made from a file's inode number. Two opens of one file in a
  * job then have the same number and do not wait for each other. Not 0. */
 int adl_lockmode_gid(uint64_t inode);
-/* A group number at random, that no other open of any file has but by chance.
- * Not 0. */
+/* A random group number, not 0: another open has the same one only by chance.
+ */
 int adl_lockmode_own_gid(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* aggregators.h - aggregators from the node map */
+/* aggregators.h - chooses the aggregators from the node map */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_AGGREGATORS_H
 #define ADL_AGGREGATORS_H
@@ -6,7 +6,7 @@
 #include "../../core/nodes/placement.h"
 #include "../file/file.h"
 
-/* Local. Fill f->nodes: what the team knows of this rank's place. */
+/* Local. Fill in f->nodes from what the team knows of this rank's place. */
 void adl_aggregators_nodes(struct adl_file *f);
 
 /* Local, rank 0. Choose the aggregators: f->aggs, and the hint cb_nodes. 0 or

@@ -16,10 +16,10 @@ struct adl_verdict {
     uint64_t digest; /* of rank 0's MPI_Info */
 };
 
-/* Collective. Rank 0's `f` (hints, env, layout, aggs), verdict and map on all
- * ranks, and each rank's place in that.
- * After a verdict with rc < 0 nothing else is filled in. 0 or -errno (own: no
- * memory, never on rank 0). */
+/* Collective. Send rank 0's `f` (hints, env, layout, aggs), verdict and map to
+ * all ranks, and set each rank's place in them. After a verdict with rc < 0
+ * nothing else is filled in. 0 or -errno (own: malloc failed, never on rank 0).
+ */
 int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict);
 
 #endif

@@ -1,10 +1,10 @@
 /* open.h - opening and closing a file
  *
  * Rank 0 creates or opens the file first and broadcasts the result. Then the
- * aggregators open it, and no other rank: a rank that needs a descriptor later
- * (independent I/O) opens the file then (descriptor.h). For ROMIO the file is
- * open on all ranks from the start, so that all ranks close it together and all
- * learn of an error on one of them.
+ * aggregators open it. Any other rank opens the file when it first needs a
+ * descriptor, for independent I/O (descriptor.h). For ROMIO the file is open on
+ * all ranks from the start, so that all ranks close it together and all learn
+ * of an error on one of them.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OPEN_H
@@ -16,7 +16,7 @@
  * made. The error is the same on all ranks. 0 or -errno. */
 int adl_open_coll(ADIO_File fd, int amode);
 
-/* Collective. Close what is open; the worst error of all ranks. */
+/* Collective. Close what is open. Returns the worst error of all ranks. */
 int adl_open_end(ADIO_File fd);
 
 #endif

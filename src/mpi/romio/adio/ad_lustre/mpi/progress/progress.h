@@ -29,7 +29,7 @@
 #include "../../sys/futex.h"
 
 enum adl_step {
-    ADL_STEP_IDLE, /* waits for others */
+    ADL_STEP_IDLE, /* waits for other ranks */
     ADL_STEP_MOVED,
     ADL_STEP_DONE, /* nothing is left to do */
 };
@@ -60,8 +60,9 @@ int adl_progress_step(void);
 /* Is a task outstanding? */
 int adl_progress_outstanding(void);
 
-/* Does MPI poll the requests that it waits for? Else tasks are stepped from its
- * loop alone, and a request of this driver needs no poll function. */
+/* Does MPI's waiting loop call the poll functions of requests? If not, the
+ * loop's hook steps all tasks, and a request of this driver needs no poll
+ * function. */
 int adl_progress_polls(void);
 
 /* Wait until nothing is outstanding. `comm`: any. */
@@ -79,14 +80,15 @@ _Noreturn void adl_progress_abort(const char *fmt, ...)
  * communicator has; so no caller checks the return code of MPI calls on it. */
 _Noreturn void adl_progress_failed(int code);
 
-/* PMPI_Test that is also right inside MPI's own progress loop. 1: done. A
- * request that failed ends the job. */
+/* PMPI_Test that may also be called inside MPI's own progress loop. 1: the
+ * request is done. A request that failed ends the job. */
 int adl_progress_test(MPI_Request *request, MPI_Status *status);
-/* The same for several: how many are done, and which. status[n]: of those. */
+/* The same for n requests. Returns how many are done, with their indices and
+ * statuses. */
 int adl_progress_test_some(int n, MPI_Request *request, int *index,
                            MPI_Status *status);
 
-/* Waiting for something. Between two looks at it:
+/* How to wait for a condition: between two looks,
  *
  *     adl_pause_begin(&p, comm);
  *     while (seen = adl_bell_read(bell), !there())
@@ -94,25 +96,26 @@ int adl_progress_test_some(int n, MPI_Request *request, int *index,
  */
 struct adl_pause {
     MPI_Comm comm;
-    int64_t spin; /* until then, ns; 0: no core to spare */
-    int64_t nap;  /* the next one, ns; they grow */
+    /* spin until this time, ns; 0: there are fewer cores than ranks */
+    int64_t spin;
+    int64_t nap; /* length of the next nap, ns; naps grow */
     int64_t longest;
-    int yields; /* looks that only let others run, before it sleeps */
+    int yields; /* looks that only yield the core, before the first nap */
 };
 
-/* `comm` has all ranks of the file: a probe on it makes MPI progress; or
- * MPI_COMM_NULL, where something else does. Where there is a core for every
- * rank of this machine no rank sleeps in the first millisecond of a wait. */
+/* `comm` has all ranks of the file: a probe on it makes MPI progress.
+ * MPI_COMM_NULL: the caller makes MPI progress itself. If this machine has a
+ * core for every rank, no rank sleeps in the first millisecond of a wait. */
 void adl_pause_begin(struct adl_pause *p, MPI_Comm comm);
 /* At least `ranks` ranks share this machine. Until this is called every wait
  * assumes that there are too few cores. */
 void adl_pause_ranks(int ranks);
-int adl_pause_spins(const struct adl_pause *p); /* is it still that early? */
-/* Leave the section, step what is outstanding, let MPI make progress, then
- * sleep until the bell rings (NULL: there is none), for a millisecond at most,
- * and come back. */
+int adl_pause_spins(const struct adl_pause *p); /* is it still spinning? */
+/* Leave the section, step the outstanding tasks, let MPI make progress, then
+ * sleep until the bell rings (NULL: there is none), but at most a millisecond,
+ * and enter the section again. */
 void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen);
-/* Wait for an MPI request, the same way. An MPI error code. */
+/* Wait for an MPI request in this way. Returns an MPI error code. */
 int adl_pause_request(struct adl_pause *p, MPI_Request *request,
                       MPI_Status *status);
 

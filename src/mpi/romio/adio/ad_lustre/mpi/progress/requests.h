@@ -11,8 +11,8 @@
  * file, and return the error, or MPI_ERR_IN_STATUS with the errors in the
  * statuses.
  *
- * They also know whether the program waits or only tests, which MPI does not
- * tell the callback that polls a request.
+ * They also know whether the program waits or only tests. MPI does not say that
+ * to the callback that polls a request.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REQUESTS_H
@@ -26,8 +26,8 @@
  * this error code. Marks the status, if a call will read it. */
 void adl_requests_note(ADIO_File fd, int code, MPI_Status *status);
 
-/* Local, from a callback. The number of the call of MPI_Wait or the like that
- * this thread is in; 0: none, it must not sleep. */
+/* Local, from a callback. A number for the MPI_Wait or similar call that this
+ * thread is in; 0: none, and the thread must not sleep. */
 int64_t adl_requests_waiting(void);
 
 #endif

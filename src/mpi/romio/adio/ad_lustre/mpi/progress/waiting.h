@@ -1,8 +1,8 @@
-/* waiting.h - how long a rank waits for what: all of the driver's times
+/* waiting.h - for each kind of wait: how long a rank polls, how long it sleeps
  *
- * A rank that waits first asks MPI again and again and yields its core between
- * two questions, then sleeps between them. Naps grow by an eighth, up to the
- * longest of their kind.
+ * A rank that waits polls MPI; between two polls it first yields its core,
+ * later it sleeps. Each nap is an eighth longer than the one before, up to the
+ * longest of its kind.
  *
  * what it waits for               asks and yields     longest nap
  * ----------------------------    ----------------    ------------------
@@ -30,17 +30,17 @@ enum {
     ADL_WAIT_NAP_MIN = 50000, /* the first nap */
     ADL_WAIT_NAP = 1000000,
     ADL_WAIT_LOOK_NAP = 200000,
-    /* MPI_Wait polls in a loop: what else it waits for, messages perhaps, must
-     * not wait longer than this */
+    /* MPI_Wait polls in a loop: another request that it waits for, such as a
+     * receive, is delayed by at most this time */
     ADL_WAIT_POLL_NAP = 500000,
 
-    /* a leader whose node has not moved says what it has (coll/frontier.h) */
+    /* a leader whose node has not moved enters a round (coll/frontier.h) */
     ADL_WAIT_ROUND = 100000,
-    /* looks without success before a window is read with what was asked for by
-     * then (transport/reply.c) */
+    /* polls without success before a window is read with the requests that have
+     * come (transport/reply.c) */
     ADL_WAIT_ASKED = 16,
-    /* looks between two readings of the clock (coll/stall.h); a rank that waits
-     * looks at least once a millisecond */
+    /* polls between two readings of the clock (coll/stall.h); a rank that waits
+     * polls at least once a millisecond */
     ADL_WAIT_STALL_LOOKS = 64,
 
     /* an idle thread, for the next task */

@@ -1,11 +1,11 @@
 /* pvars.h - the counters of a file as performance variables of MPI_T
  *
- * In the fork only: a library in front of MPI has no way to add variables to
- * it. They are bound to a file (MPI_T_BIND_MPI_FILE) and hold what this rank
- * counted since it opened the file; of a file that is closed they are 0.
+ * In the fork only: a library outside MPI cannot add variables to it. The
+ * variables are bound to a file (MPI_T_BIND_MPI_FILE) and have the counts of
+ * this rank since it opened the file. When the file is closed they are 0.
  *
- * A file is counted for them when MPI_T is in use at the time it is opened,
- * whatever the other ranks do: nothing is reduced, nothing printed.
+ * A rank counts for them if MPI_T is in use when it opens the file, whatever
+ * the other ranks do. There is no reduction, and nothing is printed.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PVARS_H
@@ -20,7 +20,7 @@ int adl_pvars_wanted(void);
 /* Local. The counters of `p` are those of `fh`, until they are removed. The
  * variables appear in MPI_T with the first file. */
 void adl_pvars_add(struct adl_account *p, MPI_File fh);
-/* Local. Also of one that was never added. */
+/* Local. Remove them again. `p` need not have been added. */
 void adl_pvars_remove(struct adl_account *p);
 
 #else

@@ -1,8 +1,9 @@
 /* forward.h - a rank sends its node's blocks to aggregators elsewhere
  *
- * Each aggregator elsewhere has a forwarding rank on every node. It sends the
- * blocks of the pool (node/pool.h) that can go. Reading, it asks for every byte
- * of a block once, however many ranks want it; the answer comes into the block.
+ * Every node has a forwarding rank for each aggregator on another node. This
+ * rank sends the blocks of the pool (node/pool.h) that are ready. In a read it
+ * requests every byte of a block once, even if several ranks want it; the
+ * answer comes into the block.
  *
  * All functions are local.
  */
@@ -16,13 +17,14 @@
 
 struct adl_forward;
 
-/* `window`: bytes of one; `room`: of a block. 0 or -ENOMEM. */
+/* `window`: bytes of a window; `room`: bytes of a block. 0 or -ENOMEM. */
 int adl_forward_create(const struct adl_peers *peers, struct adl_pool *pool,
                        int64_t window, int64_t room, struct adl_forward **out);
 void adl_forward_destroy(struct adl_forward *f); /* accepts NULL */
 
-/* A new call. `small`: no rank needs to know when an aggregator has received a
- * message, and all its messages fit into the aggregator's memory. */
+/* Prepare for a new call. `small`: no rank needs to know when an aggregator has
+ * received a message, and all messages of the call fit into the aggregator's
+ * memory. */
 void adl_forward_begin(struct adl_forward *f, const struct adl_terms *terms,
                        int small);
 /* Send the blocks that are ready, and take the answers that have come. `pos`:

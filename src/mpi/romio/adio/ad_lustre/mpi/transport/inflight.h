@@ -10,11 +10,11 @@
 
 #include "adio.h"
 
-#define ADL_INFLIGHT 96 /* at a time */
+#define ADL_INFLIGHT 96 /* most requests at a time */
 
 struct adl_inflight {
     int n;
-    uint64_t ticks; /* grows whenever one has begun or ended */
+    uint64_t ticks; /* grows whenever a request begins or ends */
     MPI_Request request[ADL_INFLIGHT];
     int id[ADL_INFLIGHT];
 };

@@ -1,20 +1,20 @@
-/* receive.h - an aggregator takes what other nodes send, and answers readers
+/* receive.h - an aggregator receives from other nodes, and answers readers
  *
- * Receives for headers are posted all the time. A header whose window has no
- * buffer yet is kept; when the window is admitted (node/windows.h), its bytes
- * are received: straight into the window where they are one run, else into a
- * buffer and from there into the window. Reading, a request is kept until its
- * window is in memory, then the bytes are sent back.
+ * An aggregator always has receives posted for headers. It keeps a header whose
+ * window has no buffer yet. When the window is admitted (node/windows.h), it
+ * receives the bytes: straight into the window if they are one run, else into a
+ * buffer, from which they are copied. In a read it keeps a request until the
+ * window is in memory, then sends the bytes back.
  *
- * Nothing is probed for, so that all of it works inside MPI's own waiting loop.
- * No message waits for another one: a header is always received, and bytes that
- * are received are for a window that has a buffer, so that their buffer becomes
+ * It never probes, so that it can run inside MPI's own waiting loop. No message
+ * waits for another message: a header is always received, and bytes are
+ * received only for a window that has a buffer. So a receive buffer becomes
  * free again without any further message.
  *
- * Memory: 32 buffers of a block's size, each made at its first use, and the
- * headers that are kept. Of these every rank elsewhere can have 32 and every
- * forwarding rank 32 under way, mostly of some 100 bytes, at the most of
- * ADL_HEADER_MAX.
+ * Memory: 32 buffers of a block's size, each allocated at its first use, and
+ * the headers that are kept. Every rank on another node can have up to 32
+ * headers under way (adl_direct_most), and every forwarding rank 32 more. Most
+ * have about 100 bytes, the largest ADL_HEADER_MAX.
  *
  * All functions are local.
  */
@@ -38,13 +38,13 @@ void adl_receive_destroy(struct adl_receive *in); /* accepts NULL */
 void adl_receive_open(struct adl_receive *in);
 void adl_receive_close(struct adl_receive *in); /* accepts NULL */
 
-/* A new call, served by `service`. */
+/* Prepare for a new call; `service` moves its windows. */
 void adl_receive_begin(struct adl_receive *in, struct adl_service *service);
 /* Receive messages and send answers, without waiting. `over`: no further
  * message will come. 1: no further message will come and nothing is left to do.
  */
 int adl_receive_step(struct adl_receive *in, int over);
-/* First error (a message that makes no sense, a failed read), 0 or -errno. */
+/* First error (an invalid message, a failed read), 0 or -errno. */
 int adl_receive_error(const struct adl_receive *in);
 
 void adl_receive_count(struct adl_receive *in, struct adl_traffic *sum);

@@ -1,6 +1,6 @@
 /* receive_private.h - what the files of an aggregator's receiver share
  *
- * Every header that came is a note until all of it is done:
+ * A received header is a note until its bytes are moved or answered:
  *
  *   KEPT ------> COMING ----> CAME ----> (its bytes are in the window: done)
  *    |   bytes, or parts     the parts of a read
@@ -8,8 +8,8 @@
  *    +-------------------------+-------> ASKED -> (the answer is sent: done)
  *       a read, all is in the header     marked; waits until its window is read
  *
- * A message under way between this rank and another one has a buffer: bytes
- * that come, and bytes that go back.
+ * A message under way has a buffer, for the bytes that come or for the bytes
+ * that go back.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_RECEIVE_PRIVATE_H
@@ -19,7 +19,7 @@
 #include "inflight.h"
 #include "receive.h"
 
-#define ADL_HEADERS 16 /* receives that are posted */
+#define ADL_HEADERS 16 /* number of posted receives */
 #define ADL_BUFFERS 32
 
 enum adl_note_state {
@@ -33,24 +33,24 @@ struct adl_note {
     struct adl_note *next;
     enum adl_note_state state;
     int source;
-    int buffer; /* with the bytes or parts that came; -1: none */
+    int buffer; /* the buffer with the received bytes or parts; -1: none */
     struct adl_message head;
-    struct adl_part part; /* the first one; of a read the only one */
-    const char *pattern;  /* ... its */
-    size_t size;          /* of parts */
+    struct adl_part part; /* the first part; a read has only one */
+    const char *pattern;  /* of this part */
+    size_t size;          /* bytes of the parts */
     const char *parts;
-    char bytes[]; /* as it came */
+    char bytes[]; /* the header as it was received */
 };
 
-/* Idle: no note and not sending. */
+/* Idle if it has no note and is not being sent. */
 struct adl_buffer {
     char *mem; /* made at first use */
     struct adl_note *note;
     int sending;
-    char *to; /* where the bytes come */
-    int held; /* `slot` of the windows is, until they have come or gone */
+    char *to; /* where the bytes are received */
+    int held; /* the window in `slot` is held until the message is done */
     int slot;
-    int64_t moved; /* bytes of it that are moved then */
+    int64_t moved; /* bytes of that window that the message moves */
 };
 
 struct adl_receive {
@@ -58,24 +58,24 @@ struct adl_receive {
     size_t room;
     struct adl_service *s;
     int rc;
-    struct adl_inflight posted; /* number: place in `header` */
-    struct adl_inflight moving; /* number: place in `buffer` */
+    struct adl_inflight posted; /* the numbers are indices of `header` */
+    struct adl_inflight moving; /* the numbers are indices of `buffer` */
     struct adl_note *first, **last;
     struct adl_buffer buffer[ADL_BUFFERS];
     int busy;             /* buffers that are not idle */
-    int64_t freed, ready; /* as the notes were looked at last */
+    int64_t freed, ready; /* of the windows, when the notes were last checked */
     uint64_t hurry_ticks; /* when a message last came or went */
-    int looks;            /* since then */
+    int looks;            /* checks since then */
     struct adl_traffic traffic;
     char header[ADL_HEADERS][ADL_HEADER_MAX];
 };
 
-/* The first error counts. */
+/* Keep the first error. */
 void adl_receive_fail(struct adl_receive *in, int rc);
 
 /* An idle buffer with memory; -1: none. */
 int adl_receive_buffer(struct adl_receive *in);
-/* It is in use from here on; `held`: and so is the window's buffer. */
+/* Mark the buffer as used; `held`: the window's buffer too. */
 void adl_receive_occupy(struct adl_receive *in, int i,
                         const struct adl_note *note, int held, int64_t moved);
 
@@ -90,12 +90,12 @@ struct adl_runs_of adl_receive_runs(const struct adl_receive *in,
 
 /* ---- reply.c ---- */
 
-/* All of a request is here: mark what it asks for. */
+/* The whole request has come: mark the bytes that it asks for. */
 void adl_reply_ask(struct adl_receive *in, struct adl_note *note);
-/* Answer it if that is possible now. 1: done. */
+/* Answer the request if its bytes are in memory. 1: done. */
 int adl_reply_try(struct adl_receive *in, const struct adl_note *note);
-/* Readers may be unable to ask for all they want of a window: after a while it
- * is read with what is known. */
+/* A reader may be unable to send all its requests for a window. After a while
+ * the window is read with the requests that have come. */
 void adl_reply_hurry(struct adl_receive *in);
 
 #endif

@@ -1,12 +1,14 @@
-/* send.h - a rank sends its pieces to aggregators on other nodes, or reads them
+/* send.h - a rank sends its pieces to aggregators on other nodes, or requests
+ * them
  *
- * The pieces of a cell go in parts. A part that is one range of the user's
- * memory (writing) and has at least ADL_DIRECT_MIN bytes goes alone: a header
- * says which runs, the bytes follow straight from the user's memory, or come
- * straight into it. Where they lie apart in memory they come into a buffer
- * first. All other parts meet those of the node's other ranks in a block of the
- * pool (node/pool.h), which the aggregator's forwarding rank sends (forward.h).
- * Reading, the answer comes into the same block, and every rank picks what it
+ * The pieces of a cell are sent in parts. A part of at least ADL_DIRECT_MIN
+ * bytes has messages of its own: a header with the runs, then the bytes,
+ * straight from the user's memory (in a write, such a part must be one range of
+ * memory). In a read the bytes come straight into the user's memory, or through
+ * a buffer if they are not one range there. All other parts are put into a
+ * block of the pool (node/pool.h), together with parts of the node's other
+ * ranks, and the aggregator's forwarding rank sends the block (forward.h). In a
+ * read the answer comes into the same block, and every rank copies what it
  * asked for.
  *
  * All functions are local.
@@ -23,13 +25,13 @@
 
 struct adl_send;
 
-/* Of a pool with blocks of `room` bytes; `window`: bytes of a window. 0 or
+/* For a pool with blocks of `room` bytes; `window`: bytes of a window. 0 or
  * -ENOMEM. */
 int adl_send_create(const struct adl_peers *peers, struct adl_pool *pool,
                     int64_t window, int64_t room, struct adl_send **out);
 void adl_send_destroy(struct adl_send *s); /* accepts NULL */
 
-/* Where the pieces of a cell go, or come from. */
+/* The aggregator that the pieces of a cell go to, or come from. */
 struct adl_send_to {
     const struct adl_terms *terms;
     const struct adl_cell *cell;
@@ -40,15 +42,15 @@ struct adl_send_to {
 };
 
 /* Send the next part of the cell, or (reading) the request for it. `ext` moves
- * behind it. 0: there is no room yet. */
+ * behind the part. 0: there is no room yet. */
 int adl_send_part(struct adl_send *s, const struct adl_send_to *to,
                   struct adl_extents *ext);
 
-/* Complete the sends that are done, and copy what has come into the user's
- * buffer. Reading: returns the number of these bytes. */
+/* Complete the sends that are done, and copy received bytes into the user's
+ * buffer. Returns the number of these bytes. */
 int64_t adl_send_step(struct adl_send *s);
-/* Parts under way that this rank waits for; the lowest file offset in them,
- * INT64_MAX: none. */
+/* adl_send_busy: the number of parts under way that this rank waits for. The
+ * other: the lowest file offset in them, INT64_MAX: none. */
 int adl_send_busy(const struct adl_send *s);
 int64_t adl_send_lowest(const struct adl_send *s);
 

@@ -1,10 +1,11 @@
 /* wire.h - messages of a file's collective calls: headers and bytes
  *
- * To write, a rank sends a header and then the bytes; to read, a header, and
- * the bytes come back. Headers are of at most ADL_HEADER_MAX bytes
- * (core/messages/message.h): an aggregator always has receives posted for them.
- * What is longer has a tag that its header names, and the aggregator receives
- * it when the window has a buffer: until then it waits at its sender.
+ * To write, a rank sends a header and then the bytes. To read, it sends a
+ * header, and the aggregator sends the bytes. A header has at most
+ * ADL_HEADER_MAX bytes (core/messages/message.h), and an aggregator always has
+ * receives posted for headers. The bytes have a tag that their header names.
+ * The aggregator receives them when the window has a buffer; until then they
+ * stay at the sender.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_WIRE_H
@@ -18,7 +19,7 @@
 #include "../file/tags.h"
 
 struct adl_peers {
-    const MPI_Comm *comm; /* of the file that has the engine */
+    const MPI_Comm *comm; /* of the file that uses the engine */
     const int *agg_rank;  /* [aggregators] */
     int ranks;            /* of the file */
 };
