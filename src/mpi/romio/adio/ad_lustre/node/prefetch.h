@@ -1,17 +1,17 @@
 /* prefetch.h - an aggregator reads on between collective reads
  *
- * Between two calls, and while it hands out what it has read, an aggregator
- * asks its OSTs for nothing; and Lustre's own read-ahead sees no pattern in
- * reads that begin and end where calls do. So where reads follow each other
- * (core/coll/ahead.h) the io thread reads on behind the windows of a call. The
- * bytes go into a scratch buffer and are forgotten: they are then in the
- * client's page cache, under its locks, where the next call finds them; if
- * another process has written them since, the next call finds the new bytes.
+ * Between two calls, and while ranks copy what it has read, an aggregator sends
+ * no requests to its OSTs. Lustre's own read-ahead does not help: it sees no
+ * pattern in reads that begin and end where the calls do. So if reads follow
+ * each other (core/coll/ahead.h), the io thread goes on reading after the
+ * windows of a call. It reads into a scratch buffer, whose content is not used:
+ * the bytes are then in the client's page cache, under Lustre's locks. The next
+ * call reads them from there, or the new bytes, if another process has written
+ * them since.
  *
- * Everything else goes first: at a new call, or when another function needs the
- * descriptor, it ends after the read() that is under way. Errors are ignored:
- * the call that reads the bytes will meet them. The reports do not count these
- * reads.
+ * It ends after the current read() when a new call begins or another function
+ * needs the descriptor. Errors are ignored: the call that reads the bytes will
+ * meet them. The reports do not count these reads.
  *
  * All functions are local, of the thread that makes MPI's calls, and accept
  * NULL for a rank that does not aggregate.
@@ -27,7 +27,7 @@
 
 struct adl_prefetch;
 
-/* Where to read, and whose part. */
+/* The descriptor, and the aggregator whose part of the file is read. */
 struct adl_prefetch_from {
     int fd;
     const struct adl_owner *owner; /* must stay until adl_prefetch_wait */
@@ -38,17 +38,19 @@ struct adl_prefetch_from {
 int adl_prefetch_create(struct adl_iothread *io, struct adl_prefetch **out);
 void adl_prefetch_destroy(struct adl_prefetch *p);
 
-/* The owners read the span [start, end); the io thread has its part of that.
- * Where it is the next one of a row, go on behind that with what is expected
- * then, `room` bytes at most. */
+/* A call reads the span [start, end), and the io thread has the task for its
+ * part of it. If this span continues a sequence, the io thread then reads its
+ * part of the span that is expected next, at most `room` bytes. */
 void adl_prefetch_follow(struct adl_prefetch *p,
                          const struct adl_prefetch_from *from, int64_t start,
                          int64_t end, int64_t room);
 
-/* Something else than the next read: the row is over. Returns at once. */
+/* The call was something else than the next read: the sequence ends. Returns at
+ * once. */
 void adl_prefetch_forget(struct adl_prefetch *p);
 
-/* The same, and the descriptor is in use no more. Waits for one read(). */
+/* The same, and when it returns the descriptor is no longer in use. Waits for
+ * at most one read(). */
 void adl_prefetch_wait(struct adl_prefetch *p);
 
 #endif

@@ -1,8 +1,8 @@
 /* prof.h - counts the calls, bytes and times of a file
  *
  * A file without a report has no struct adl_prof: f->prof is NULL, and the
- * hooks below look at nothing else. Clocks are read only if times were asked
- * for. mpi/report makes the reports of these numbers.
+ * functions below return at once. They read the clock only if times were asked
+ * for. mpi/report makes the reports from these numbers.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PROF_H
@@ -23,13 +23,14 @@ struct adl_prof {
     int clock;             /* system calls are timed */
     struct adl_iostat own; /* the application's thread */
     struct adl_iostat agg; /* the aggregator's io thread */
-    int64_t wall;          /* what makes adl_clock_ns a time since the epoch */
-    int64_t open_ns;       /* in open, close, resize */
+    int64_t wall; /* added to adl_clock_ns it gives the time since the epoch */
+    int64_t open_ns; /* in open, close, resize */
     /* ---- of the file ---- */
-    struct adl_owner *const *owner; /* its owner, which may come later */
+    /* the file's schedule, which may be made later */
+    struct adl_owner *const *owner;
     const struct adl_lock_counts *locks;
     int naggs, agg_index; /* aggregators; which one this rank is, or -1 */
-    int time_waits;       /* MPICH_MPIIO_TIMERS counts waiting by itself */
+    int time_waits; /* MPICH_MPIIO_TIME_WAITS: waiting has a row of its own */
 };
 
 /* The time, or 0 if no times were asked for. */
@@ -65,7 +66,7 @@ void adl_prof_traffic(struct adl_prof *p, enum adl_dir dir,
 /* Open, close or resize that began at `began`. */
 void adl_prof_opened(struct adl_prof *p, int64_t began);
 
-/* What this rank counted so far; p is not NULL. */
+/* The sum of what this rank has counted so far; p is not NULL. */
 void adl_prof_sum(const struct adl_prof *p, struct adl_tally tally[ADL_DIRS]);
 
 #endif

@@ -1,9 +1,9 @@
 /* segment.h - the memory that the ranks of a node share
  *
- * Every rank has a seat, where it publishes how far it has come. Every
- * aggregator that lives on the node has a sink, the windows into which the
- * node's ranks copy what belongs to it and from which they copy what they read.
- * What goes to aggregators elsewhere is packed into blocks of the node's pool
+ * Every rank has a seat, where it publishes its position. Every aggregator of
+ * the node has a sink: its windows, into which the node's ranks copy the bytes
+ * that it writes and from which they copy the bytes that it has read. Bytes for
+ * aggregators on other nodes are packed into blocks of the node's pool
  * (pool.h), which is part of the same memory.
  *
  *      rank 0      rank 1       rank 2      seats: "my next byte is at 7 MiB"
@@ -26,9 +26,9 @@
 
 #define ADL_POS_END INT64_MAX /* position of a rank that has nothing left */
 
-/* A position that only goes forward: this rank is through with all its bytes
- * before `pos`. A sleeper notes the offset it waits for in `want`; the rank
- * rings when it gets there. */
+/* A position that only grows: this rank has dealt with all its bytes before
+ * `pos`. A process that waits for an offset writes it to `want` and sleeps; the
+ * rank rings the bell when it reaches that offset. */
 struct adl_mark {
     int64_t pos;
     int64_t want;
@@ -41,26 +41,28 @@ union adl_words {
     struct adl_outcome outcome;
 };
 
-/* placed: bytes copied into or out of the windows, or put into a message.
- * asked: reading, bytes that were asked for. settled: no rank waits for bytes
- * of this rank before here; only the node's leader looks at it. */
+/* placed: the bytes before it are copied into or out of the windows, or are in
+ * a message. asked: reading; the bytes before it are requested. settled: no
+ * rank waits for bytes of this rank before it; only the node's leader reads it.
+ */
 struct adl_seat {
     struct adl_mark placed;
     struct adl_mark asked;
     int64_t settled;
     union adl_words words;
-    int64_t came; /* agreements that this rank has come to */
-    int64_t rank; /* which it is among the file's */
+    int64_t came; /* number of agreements that this rank has entered */
+    int64_t rank; /* its number among the file's ranks */
 };
 
-/* Where the node's ranks meet: one a node. */
+/* The shared state of the node's ranks. */
 struct adl_node_state {
     int32_t arrived;
-    struct adl_bell complete; /* all have come; for the leader */
-    struct adl_bell done;     /* the result is there */
+    struct adl_bell complete; /* all ranks have entered; for the leader */
+    struct adl_bell done;     /* the result is valid */
     union adl_words result;
     struct adl_bell windows; /* windows of any aggregator here have changed */
-    /* How far all nodes have come, see frontier.h; of call `frontier_call`. */
+    /* The positions that all nodes have passed in call `frontier_call`, see
+     * frontier.h. */
     int64_t frontier_call;
     int64_t settled, asked;
 } __attribute__((aligned(128)));
@@ -70,7 +72,7 @@ struct adl_sink {
     struct adl_windows *windows;
     char *buf;      /* depth windows */
     char *bits;     /* depth coverages */
-    int64_t opened; /* what this rank last saw of `freed` */
+    int64_t opened; /* the value of `freed` that this rank last read */
     int64_t opened_call;
     int agg;
 };
@@ -80,13 +82,13 @@ struct adl_segment_shape {
     const int *agg; /* [nsinks] the aggregators that live here */
     int depth;
     int64_t window;    /* bytes of a window */
-    int64_t pool_size; /* bytes of memory behind the sinks, 0: none */
+    int64_t pool_size; /* bytes of the pool after the sinks, 0: none */
 };
 
 struct adl_segment {
     int64_t bytes;
-    void *own; /* the memory, if it is ours (sys/shmem.h), else NULL */
-    struct adl_shmem_card card; /* ... by which the node's ranks find it */
+    void *own; /* the memory, if the driver made it (sys/shmem.h), else NULL */
+    struct adl_shmem_card card; /* ... by which the node's ranks map it */
     int rank, size;
     struct adl_seat *seat; /* [size] */
     struct adl_sink *sink; /* [nsinks] */
@@ -103,14 +105,15 @@ struct adl_segment {
  * memory for the struct itself. */
 struct adl_segment *adl_segment_create(const struct adl_segment_shape *shape,
                                        int rank, int size);
-/* Then one of these. Either the node's first rank allocates the memory and the
- * others attach to it by its card; or the caller has zeroed memory that the
- * ranks share already. 0 or -errno. */
+/* After that the memory. Either the node's first rank allocates it and the
+ * other ranks attach to it by its card; or the caller has zeroed memory that
+ * the ranks share already. 0 or -errno. */
 int adl_segment_allocate(struct adl_segment *seg);
 int adl_segment_attach(struct adl_segment *seg,
                        const struct adl_shmem_card *card);
 void adl_segment_use(struct adl_segment *seg, void *base);
-/* All ranks of the node have mapped it: from now on no other process can. */
+/* All ranks of the node have mapped the memory: from now on no other process
+ * can map it. */
 void adl_segment_shared(struct adl_segment *seg);
 /* Accepts NULL. */
 void adl_segment_destroy(struct adl_segment *seg);
@@ -124,24 +127,25 @@ static inline char *adl_sink_buf(const struct adl_segment *seg,
 void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
                     int slot, int shift, struct adl_cover *cover);
 
-/* Say how far this rank has come. Before a call's start agreement:
- * adl_mark_reset; then adl_mark_publish, which never goes back. */
+/* Publish this rank's position: adl_mark_reset before a call's start agreement,
+ * then adl_mark_publish with offsets that only grow. */
 void adl_mark_reset(struct adl_mark *mark, int64_t pos);
 void adl_mark_publish(struct adl_mark *mark, int64_t pos);
-/* The lowest position on the node. */
+/* The lowest position of the node's ranks. */
 int64_t adl_segment_placed(const struct adl_segment *seg);
 int64_t adl_segment_asked(const struct adl_segment *seg);
 int64_t adl_segment_settled(const struct adl_segment *seg);
-/* Sleep until every rank of the node has come to `pos`. */
+/* Sleep until every rank of the node has reached `pos`. */
 void adl_segment_await_placed(struct adl_segment *seg, int64_t pos);
 void adl_segment_await_asked(struct adl_segment *seg, int64_t pos);
 
-/* What all nodes have done; `first` while the call's is not known. */
+/* The position that all nodes have passed in the call; `first` while it is not
+ * known. */
 int64_t adl_node_settled(const struct adl_segment *seg, int64_t call,
                          int64_t first);
 int64_t adl_node_asked(const struct adl_segment *seg, int64_t call,
                        int64_t first);
-/* Leader: set it, and wake the node's aggregators. */
+/* Leader: set these positions, and wake the node's aggregators. */
 void adl_node_set(struct adl_segment *seg, int64_t call, int64_t settled,
                   int64_t asked);
 

@@ -6,15 +6,18 @@
  * Writing: a window is complete when no rank can have more bytes for it: on one
  * node, when all ranks are past its end; on several nodes, when every byte of
  * it has arrived, or when all nodes are past its end (frontier.h). Complete
- * windows are written in order, exactly the covered runs, and freed. In a part
- * of the file that has no bytes yet (terms.h: fresh) short gaps between runs
- * are written as zeros.
+ * windows are written in order and freed. Exactly the covered runs are written,
+ * with two exceptions. In a part of the file that has no bytes yet (terms.h:
+ * fresh) short gaps between runs are written as zeros. Many gaps are read first
+ * and written back with what was read, while a lock keeps other writers out
+ * (`sieve`, `gid`).
  *
  * Reading: windows are read in order, up to `depth` ahead of the ranks that
- * copy from them. A window is read whole if the call wants most of its span.
- * Else the wanted runs are read, once every rank has asked for its bytes, or
- * waits and cannot ask for more. Gaps between runs shorter than
- * ADL_READ_THROUGH are read too: one larger read costs less than two.
+ * copy from them. A window is read whole if the call wants at least half of its
+ * span. Otherwise only the wanted runs are read, when every rank has requested
+ * its bytes, or waits and cannot request more. Gaps shorter than
+ * ADL_READ_THROUGH between runs are read too: one larger read costs less than
+ * two.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SERVICE_H
@@ -39,10 +42,10 @@ struct adl_stretch {
     int64_t start, len;
 };
 
-/* What was done in this call; the rest is counted by prof. */
+/* Counts of this call; prof.h has the counts of the file. */
 struct adl_service_counts {
     int64_t bytes;
-    int64_t ns; /* time in system calls, if times were asked for */
+    int64_t ns; /* time in system calls, 0 if times were not asked for */
 };
 
 struct adl_service {
@@ -52,7 +55,7 @@ struct adl_service {
     const struct adl_window *window;
     struct adl_segment *seg;
     struct adl_sink *sink;
-    int agg; /* which aggregator we are */
+    int agg; /* number of this aggregator */
     int fd;
     int fd_direct; /* for aligned whole cells, -1: none */
     int sieve;     /* writing: fill holes by read-modify-write under a lock;
@@ -61,28 +64,29 @@ struct adl_service {
                     * excludes all other processes while gaps are filled; 0:
                     * gaps are left alone */
     int stuck;     /* the group lock could not be given back */
-    int many;      /* there are other nodes */
-    int in_steps;  /* without the io thread */
+    int many;      /* the job has several nodes */
+    int in_steps;  /* runs in steps, without the io thread */
     struct adl_locks *locks;
     struct adl_prof *prof;
-    /* windows base .. next - 1 are in memory (reading), up to base + depth
-     * there is room; ADL_WINDOW_NONE: it is over */
+    /* Reading: windows base to next - 1 are in memory. There is room for
+     * windows up to base + depth. ADL_WINDOW_NONE: the call is over. */
     int64_t base, next;
-    /* results, valid when it is */
+    /* results, valid when the call is over */
     int rc; /* first error, -errno */
     int64_t rc_offset;
     struct adl_service_counts counts;
-    char *scratch; /* for sieving */
-    int64_t eof;   /* reading: where the file ended, INT64_MAX: not seen */
+    char *scratch; /* buffer for reading gaps */
+    int64_t eof;   /* reading: the end of file, INT64_MAX: not reached */
 };
 
-/* Local. The task's function: the whole call. After an error it goes on freeing
- * windows, so that no rank waits for ever; nothing more is written. */
+/* Local. The task's function: does the whole call. After an error it writes
+ * nothing more but goes on freeing windows, so that no rank waits for ever. */
 void adl_service_run(struct adl_iotask *task);
 
-/* Local. The same without a thread (`in_steps`), in an exact call between
- * nodes: there a window is moved when all its bytes have arrived, so that a
- * step need not wait for other ranks. 1: something was moved. */
+/* Local. The same without a thread (`in_steps`), for an exact call between
+ * nodes: there a window is complete when all its bytes have arrived, so that no
+ * step waits for other ranks. adl_service_step returns 1 if it moved something.
+ */
 void adl_service_begin(struct adl_service *s);
 int adl_service_step(struct adl_service *s);
 static inline int adl_service_is_over(const struct adl_service *s)
@@ -90,12 +94,12 @@ static inline int adl_service_is_over(const struct adl_service *s)
     return s->base == ADL_WINDOW_NONE;
 }
 
-/* Local. After either of the two. */
+/* Local. Ends the call, with or without a thread. */
 void adl_service_end(struct adl_service *s);
 
-/* Local. Read runs of a window straight from the file into `packed`: those that
- * were asked for after the window was read in parts. *done is what was read. 0
- * or -errno. */
+/* Local. Read runs of a window straight from the file into `packed`. For
+ * requests that came after the wanted parts of the window were read. *done:
+ * bytes read. 0 or -errno. */
 int adl_service_read_late(struct adl_service *s, int64_t window,
                           const struct adl_runs_of *runs, char *packed,
                           int64_t *done);
@@ -106,13 +110,14 @@ int adl_service_write_step(struct adl_service *s);
 int adl_service_read_step(struct adl_service *s);
 /* Bytes of a window that lie in the call's span. */
 int64_t adl_service_expect(const struct adl_service *s, int64_t window);
-/* Which windows are complete: those below this one. The only rule. */
+/* The windows below this one are complete. The only function that decides this.
+ */
 int64_t adl_service_floor(const struct adl_service *s);
-/* The windows below this one have been asked for by all. */
+/* All ranks have sent their requests for the windows below this one. */
 int64_t adl_service_asked(const struct adl_service *s);
-/* Expect the bytes of the windows [from, to). */
+/* Set how many bytes the windows [from, to) expect. */
 void adl_service_open(struct adl_service *s, int64_t from, int64_t to);
-/* The descriptor for these bytes. */
+/* The descriptor to use for these bytes: the direct one if they are aligned. */
 int adl_service_fd(const struct adl_service *s, const char *buf, int64_t off,
                    int64_t len);
 void adl_service_fail(struct adl_service *s, int rc, int64_t off);

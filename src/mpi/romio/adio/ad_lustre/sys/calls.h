@@ -27,7 +27,7 @@ int adl_call_allocate(int fd, int64_t size);
 
 /* Close *fd, if it is >= 0, and set it to -1. On Linux close(2) has closed the
  * descriptor even when it fails with EINTR, and loses no data: EINTR is no
- * error here. Any other error tells that an earlier write failed. */
+ * error here. Any other error means that an earlier write failed. */
 int adl_call_close(int *fd);
 
 #endif

@@ -26,7 +26,8 @@ static inline uint32_t adl_bell_read(struct adl_bell *bell)
 /* Wake all sleepers; call after the change. */
 void adl_bell_ring(struct adl_bell *bell);
 
-/* As adl_bell_wait, for at most `ns` (below a second). 1: the time is over. */
+/* As adl_bell_wait, but at most `ns` nanoseconds (less than a second). 1: the
+ * time is over. */
 int adl_bell_nap(struct adl_bell *bell, uint32_t seen, int64_t ns);
 
 /* Sleep until the counter differs from `seen`. May also return early. */

@@ -25,7 +25,7 @@ int64_t adl_inode_size_seen(int fd);
 
 /* 1: the path exists. */
 int adl_inode_exists(const char *path);
-/* The same, and 1 for a link that leads to no file. */
+/* The same, but also 1 for a link that leads to no file. */
 int adl_inode_is_named(const char *path);
 
 #endif

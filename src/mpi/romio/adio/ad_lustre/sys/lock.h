@@ -20,24 +20,24 @@ struct adl_lock {
     struct adl_lock *next; /* lock.c's own */
 };
 
-/* Wait for an exclusive lock on [off, off + len), 0 < len. A file system
- * without locks (ENOSYS, EOPNOTSUPP: a Lustre mounted without flock) gives
- * -errno; then nothing is held. */
+/* Wait for an exclusive lock on [off, off + len), 0 < len. On a file system
+ * without locks (ENOSYS, EOPNOTSUPP: Lustre mounted without flock) it returns
+ * -errno, and nothing is held. */
 int adl_lock_write(int fd, int64_t off, int64_t len, struct adl_lock *lock);
-/* The same, shared with readers in other processes. */
+/* The same, but a lock that readers in other processes may share. */
 int adl_lock_read(int fd, int64_t off, int64_t len, struct adl_lock *lock);
 void adl_lock_drop(struct adl_lock *lock);
 
-/* The same among the threads of this process that use this descriptor, without
- * asking the file system. */
+/* A lock among the threads of this process that use this descriptor; the file
+ * system is not asked. */
 void adl_lock_here(int fd, int64_t off, int64_t len, struct adl_lock *lock);
 void adl_lock_leave(struct adl_lock *lock);
 
 /* Does the error `rc` of these functions mean that the file system has no
  * locks? */
 int adl_lock_is_missing(int rc);
-/* Does the file system of `fd` have locks? 0, or the -errno they are refused
- * with. Nothing is locked. */
+/* Does the file system of `fd` have locks? 0: yes; else the -errno of a lock
+ * request. Nothing is locked. */
 int adl_lock_probe(int fd);
 
 #endif

@@ -15,8 +15,8 @@
 /* 1: on Lustre, 0: elsewhere. */
 int adl_lustre_is_fd(int fd);
 int adl_lustre_is_path(const char *path);
-/* The same of a file that need not exist: it is its directory that counts then.
- * A link that leads to no file gives -ENOENT. */
+/* The same for a path. If the file does not exist, the answer is that of its
+ * directory. A link that leads to no file gives -ENOENT. */
 int adl_lustre_holds(const char *path);
 
 /* ---- layout ---- */
@@ -26,13 +26,13 @@ int adl_lustre_holds(const char *path);
 int adl_lustre_get_layout(int fd, const struct adl_layout_defaults *def,
                           struct adl_layout **out, struct adl_err *err);
 
-/* The same by path, without opening it. */
+/* The same by path, without opening the file. */
 int adl_lustre_path_layout(const char *path,
                            const struct adl_layout_defaults *def,
                            struct adl_layout **out, struct adl_err *err);
 
-/* The layout a new file `path` would get: the default of its directory, else
- * of the nearest ancestor that has one, up to the root of the file system.
+/* The layout that a new file `path` would get: the default of its directory,
+ * else of the nearest ancestor that has one, up to the root of the file system.
  * -ENODATA: none anywhere. */
 int adl_lustre_default_layout(const char *path,
                               const struct adl_layout_defaults *def,
@@ -46,9 +46,9 @@ int adl_lustre_default_layout(const char *path,
 int adl_lustre_create(const char *path, int flags, mode_t mode,
                       const void *blob, size_t len, int *refused);
 
-/* How many OSTs the file system of `path` (which exists) has: from lustre-sim,
- * else from the client by ioctl, else from its statistics. -ENODATA: not
- * known. */
+/* The number of OSTs of the file system of `path`, which exists: from
+ * lustre-sim, else from the client by ioctl, else from its statistics.
+ * -ENODATA: unknown. */
 int adl_lustre_ost_count(const char *path);
 
 /* Has OST number `ost` of the file system of directory `dir` rotating disks? 1:
@@ -77,8 +77,8 @@ struct adl_lock_ahead {
  * has no lockahead. */
 int adl_lustre_lock_ahead(int fd, int write, struct adl_lock_ahead *locks,
                           int n);
-/* The same, and wait for the locks: clients that hold conflicting locks give
- * these back first. */
+/* The same, and wait until the locks are granted: clients with conflicting
+ * locks give them back first. */
 int adl_lustre_lock_now(int fd, int write, struct adl_lock_ahead *locks, int n);
 
 /* From now on (until on = 0) locks for I/O on this descriptor stay as small

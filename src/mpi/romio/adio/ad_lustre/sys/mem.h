@@ -1,9 +1,10 @@
 /* mem.h - finds out whether a buffer is device memory, and copies it
  *
  * A user's buffer may lie in the memory of a GPU. Only the device's own library
- * can tell. The driver asks the libraries that the process has already loaded
- * (sys/device.h); it needs none to build or to run. Memory that the processor
- * can access (managed, shared, or pinned on the host) is ordinary memory here.
+ * knows. The driver asks the libraries that the process has already loaded
+ * (sys/device.h). It can be built and run without any of them. Memory that the
+ * processor can access (managed, shared, or pinned on the host) is ordinary
+ * memory here.
  *
  * A call holds the device memory of its buffer from its beginning to its end
  * (adl_mem_hold, adl_mem_release). Only memory that a call holds counts as

@@ -14,8 +14,9 @@ void adl_section_exit(void);
 /* Enter only if no other thread is inside. 1: entered. */
 int adl_section_try(void);
 
-/* Leave the section completely, whatever the number of times this thread has
- * entered it (0 too); returns that number. And enter it again as many times. */
+/* adl_section_leave: leave the section completely. Returns how many times this
+ * thread had entered it, which may be 0. adl_section_return: enter it again as
+ * many times. */
 int adl_section_leave(void);
 void adl_section_return(int depth);
 

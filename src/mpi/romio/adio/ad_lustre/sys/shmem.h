@@ -1,9 +1,10 @@
 /* shmem.h - memory that processes of one user on one node share
  *
- * One process creates the memory and sends the others a card: a few numbers by
- * which they map it. The memory has no name in a file system, so it cannot be
- * opened by a guessed name, is not left behind by a killed job, and does not
- * depend on the size of /dev/shm. It exists as long as a process has it mapped.
+ * One process creates the memory and sends a card to the others: a few numbers
+ * by which they map the memory. The memory has no name in a file system, so it
+ * cannot be opened by a guessed name, is not left behind by a killed job, and
+ * does not depend on the size of /dev/shm. It exists as long as a process has
+ * it mapped.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_SHMEM_H
@@ -18,8 +19,8 @@ struct adl_shmem_card {
 };
 
 /* New memory of `bytes` zeros, mapped at *out. The card is valid until
- * adl_shmem_hide. 0 or -errno (ENOSYS: not in this kernel; ENOMEM: less memory
- * than that is free, see memory.h). */
+ * adl_shmem_hide. 0 or -errno (ENOSYS: not in this kernel; ENOMEM: less than
+ * `bytes` is free, see memory.h). */
 int adl_shmem_create(int64_t bytes, struct adl_shmem_card *card, void **out);
 
 /* The creator calls it when all processes that need the memory have mapped it:

@@ -17,7 +17,7 @@
 int adl_userfile_open(const char *path, int flags);
 
 /* Append `text` in one write; `flags` may be O_TRUNC. The file may be a FIFO or
- * a terminal, if it accepts the text at once. 0 or -errno. */
+ * a terminal that accepts the text without waiting. 0 or -errno. */
 int adl_userfile_append(const char *path, int flags, const char *text,
                         size_t len);
 
