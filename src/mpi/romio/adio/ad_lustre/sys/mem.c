@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -64,6 +65,32 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- libraries ---- */
 
+/* The last name of a device is how all names of its library begin. */
+static const char *stem_of(const struct adl_device *d)
+{
+    const char *const *name = d->names;
+
+    while (name[1])
+        name++;
+    return *name;
+}
+
+/* For each object of the process: is it the library of a device? */
+static int note_object(struct dl_phdr_info *object, size_t size, void *there)
+{
+    const char *slash = strrchr(object->dlpi_name, '/');
+    const char *file = slash ? slash + 1 : object->dlpi_name;
+
+    (void)size;
+    for (int i = 0; i < DEVICES; i++) {
+        const char *stem = stem_of(devices[i]);
+
+        if (strncmp(file, stem, strlen(stem)) == 0)
+            ((int *)there)[i] = 1;
+    }
+    return 0;
+}
+
 static void *find_library(const char *const *name)
 {
     void *lib = NULL;
@@ -73,11 +100,18 @@ static void *find_library(const char *const *name)
     return lib;
 }
 
+/* dlopen searches all directories for a library that is not loaded: hundreds of
+ * system calls. So it is asked only for those that are. */
 void adl_mem_look(void)
 {
-    for (int i = 0; i < DEVICES; i++) {
-        void *lib = mem.loaded[i] ? NULL : find_library(devices[i]->names);
+    int there[DEVICES] = {0};
 
+    dl_iterate_phdr(note_object, there);
+    for (int i = 0; i < DEVICES; i++) {
+        void *lib = NULL;
+
+        if (there[i] && !mem.loaded[i])
+            lib = find_library(devices[i]->names);
         if (!lib)
             continue;
         mem.loaded[i] = devices[i]->load(lib) == 0 ? 1 : -1;

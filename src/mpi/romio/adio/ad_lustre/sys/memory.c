@@ -11,6 +11,8 @@
 #include "../core/text/minmax.h"
 
 enum { TEXT = 8192, PATH = 1024 };
+/* Version 1 says it as the last page below 2^63. */
+#define NO_LIMIT (INT64_MAX & -(int64_t)65536)
 
 /* A small file of the kernel's, cut at the buffer's end; "" if there is
  * none. */
@@ -79,7 +81,7 @@ static int64_t group_left(const char *root, const char *path,
     int64_t limit, used;
 
     limit = number_after(read_text(root, path, f->limit, text), "", INT64_MAX);
-    if (limit == INT64_MAX)
+    if (limit >= NO_LIMIT)
         return INT64_MAX;
     used = number_after(read_text(root, path, f->used, text), "", 0);
     read_text(root, path, "/memory.stat", text);

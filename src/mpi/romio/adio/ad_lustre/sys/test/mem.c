@@ -8,6 +8,7 @@
 #include "../mem.h"
 
 #include <errno.h>
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,6 +29,7 @@ static struct {
     char memory[SIZE];
     size_t size; /* of the allocation, at `memory`; 0: none */
     int asked, in, out, rows, fail, pins;
+    int searches; /* by the linker, for a file */
     size_t bytes;
 } it;
 
@@ -128,10 +130,27 @@ static int cu_unpin(void *p)
 
 void *__wrap_dlopen(const char *name, int flags);
 void *__wrap_dlsym(void *lib, const char *name);
+int __wrap_dl_iterate_phdr(int (*note)(struct dl_phdr_info *, size_t, void *),
+                           void *data);
 
+/* The program, and a library that has a name of the file it was loaded from. */
+int __wrap_dl_iterate_phdr(int (*note)(struct dl_phdr_info *, size_t, void *),
+                           void *data)
+{
+    struct dl_phdr_info object = {.dlpi_name = ""};
+    char path[64];
+    int rc = note(&object, sizeof(object), data);
+
+    snprintf(path, sizeof(path), "/usr/lib/%s", it.loaded ? it.loaded : "");
+    object.dlpi_name = path;
+    return rc ? rc : note(&object, sizeof(object), data);
+}
+
+/* It searches for a library that is not there. */
 void *__wrap_dlopen(const char *name, int flags)
 {
     (void)flags;
+    it.searches += !it.loaded || strcmp(name, it.loaded) != 0;
     return it.loaded && strcmp(name, it.loaded) == 0 ? &it : NULL;
 }
 
@@ -177,6 +196,7 @@ static void none(void **state)
     start();
     adl_mem_look();
     assert_string_equal(adl_mem_kinds(), "system,mpi");
+    assert_int_equal(it.searches, 0);
     it.loaded = "libamdhip64.so.6";
     adl_mem_look();
     assert_string_equal(adl_mem_kinds(), "system,mpi");
