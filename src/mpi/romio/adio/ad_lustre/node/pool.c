@@ -183,7 +183,7 @@ static int32_t allocate(struct adl_pool *pool, int64_t start)
         h->free = pool->block[i].next;
         __atomic_store_n(&h->nfree, h->nfree - 1, __ATOMIC_RELAXED);
         if (h->nfree < h->low)
-            h->low = h->nfree;
+            __atomic_store_n(&h->low, h->nfree, __ATOMIC_SEQ_CST);
     } else {
         __atomic_store_n(&h->waiting, 1, __ATOMIC_SEQ_CST);
     }
@@ -301,11 +301,19 @@ int adl_pool_queued(const struct adl_pool *pool)
     return __atomic_load_n(&q->count, __ATOMIC_SEQ_CST) > 0;
 }
 
+/* How many blocks have been in use so far: the first ones, as the free list is
+ * a stack that begins in their order. */
+static int32_t used_once(const struct adl_pool *pool)
+{
+    return pool->count - __atomic_load_n(&pool->head->low, __ATOMIC_SEQ_CST);
+}
+
 static int64_t lowest(const struct adl_pool *pool, int32_t most)
 {
     int64_t low = ADL_POS_END;
+    int32_t n = used_once(pool);
 
-    for (int i = 0; i < pool->count; i++) {
+    for (int32_t i = 0; i < n; i++) {
         const struct block *b = &pool->block[i];
         int32_t state = __atomic_load_n(&b->state, __ATOMIC_SEQ_CST);
         int64_t start;
@@ -436,5 +444,5 @@ struct adl_bell *adl_pool_bell(struct adl_pool *pool)
 
 int64_t adl_pool_peak(const struct adl_pool *pool)
 {
-    return (pool->count - pool->head->low) * pool->room;
+    return used_once(pool) * pool->room;
 }

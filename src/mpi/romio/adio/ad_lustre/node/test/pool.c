@@ -140,6 +140,19 @@ static void test_one_window(void **state)
     bench_end(&b);
 }
 
+/* Every block that is in use is looked at, also the one that was taken last. */
+static void test_lowest(void **state)
+{
+    struct bench b = bench_begin(4 << 20, 2, 1);
+
+    (void)state;
+    for (int w = 9; w > 0; w--) {
+        add(&b, 0, w, 64);
+        assert_int_equal(adl_pool_lowest(b.pool), w * WINDOW);
+    }
+    bench_end(&b);
+}
+
 /* A block knows nothing of what it was before: parts that were written are not
  * to be picked, bytes that came back are not to come again. */
 static void test_used_again(void **state)
@@ -441,6 +454,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shape),
         cmocka_unit_test(test_one_window),
+        cmocka_unit_test(test_lowest),
         cmocka_unit_test(test_used_again),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_reserve),
