@@ -21,7 +21,7 @@
  */
 #define ADL_AHEAD_GAP 65536
 
-/* The sequence so far; all zero: none. */
+/* The sequence so far; zeros: no sequence yet. */
 struct adl_ahead {
     int begun;   /* there was a read */
     int64_t end; /* of its span */
@@ -36,8 +36,9 @@ struct adl_ahead_range {
 /* Ends the sequence: the call was something other than a read. */
 void adl_ahead_forget(struct adl_ahead *ahead);
 
-/* A read of the span [start, end), end > start. 1: it continues a sequence, and
- * *out is the expected next span, at most `room` bytes for each owner. */
+/* Note a read of the span [start, end), end > start. 1: it continues a
+ * sequence, and *out is the expected next span, with at most `room` bytes for
+ * each owner. */
 int adl_ahead_follow(struct adl_ahead *ahead, int64_t start, int64_t end,
                      int64_t room, struct adl_ahead_range *out);
 

@@ -42,17 +42,19 @@
 /* What the driver knows of the file, and what the hints ask for. The same on
  * all ranks. */
 struct adl_choice {
-    int64_t cb;        /* romio_cb_write or _read: ADL_ENABLE, ... */
-    int64_t threshold; /* from this size on requests go alone, 0: none */
-    int alone;         /* the file cannot be aggregated, whatever hints say */
+    int64_t cb; /* romio_cb_write or _read: ADL_ENABLE, ... */
+    /* ranks move requests of at least this size themselves; 0: no such size */
+    int64_t threshold;
+    int alone; /* the call cannot be aggregated, whatever the hints say */
     int on_lustre;
-    int guarded;    /* by a lock mode or hint only aggregators may access it */
-    int seeks;      /* its OSTs are disks, or of unknown kind */
-    int gathered;   /* its bytes went through the aggregators in this job */
-    int64_t stripe; /* stripe size, and how many objects take turns */
+    int guarded;  /* a lock mode or hint allows only aggregators to access it */
+    int seeks;    /* its OSTs are disks, or of unknown kind */
+    int gathered; /* its bytes went through the aggregators in this job */
+    /* stripe size, and number of objects that the stripes are dealt to */
+    int64_t stripe;
     int objects;
     int ranks, nodes, aggs;
-    int later;  /* a nonblocking write, which the io threads do */
+    int later;  /* a nonblocking write: the io threads do it */
     int ahead;  /* exact locks can be requested before the write */
     int opened; /* every rank has a descriptor */
     int held;   /* the aggregators wrote last and hold the locks */

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 struct adl_claim {
-    int64_t start, end;  /* span of file offsets; start > end: nothing */
-    int64_t edge;        /* largest end of this rank and all lower ranks */
+    int64_t start, end; /* span of file offsets; start > end: no bytes */
+    /* largest end of the span, of this rank and all lower ranks */
+    int64_t edge;
     int64_t bytes;       /* sum */
     int64_t pieces;      /* sum */
     int64_t most, least; /* bytes of the largest and smallest request */
@@ -16,12 +17,13 @@ struct adl_claim {
     uint64_t edges;      /* sum over all pieces, see edges.h */
     int32_t error;       /* 0 or the worst -errno */
     int32_t flags;       /* ADL_CLAIM_*, OR */
-    /* For locks/lockmode: the span that ranks accessed independently since the
-     * last call (lo > hi: none), and the largest errno of a lock request (0:
-     * none failed). */
+    /* For mpi/locks/lockmode.h: the span that ranks accessed independently
+     * since the last call (lo > hi: none), and the largest errno of a lock
+     * request (0: none failed). */
     int64_t alone_lo, alone_hi;
     int64_t lock_trouble;
-    int64_t apart; /* end of what ranks wrote independently, a file offset */
+    /* file offset of the end of what ranks wrote independently */
+    int64_t apart;
 };
 
 #define ADL_CLAIM_INTERLEAVED 1 /* set by merging: spans overlap */
@@ -32,8 +34,9 @@ struct adl_claim {
 
 #define ADL_MOVED_ANY INT64_MIN /* a rank that has nothing to move */
 
-/* Merges `a`, of lower ranks, into `b`. Merging in the order of the ranks makes
- * INTERLEAVED exact: it says that a rank starts before a lower rank ends. */
+/* Merge `a`, of lower ranks, into `b`. Claims must be merged in the order of
+ * the ranks: the flag INTERLEAVED says that a rank starts before a lower rank
+ * ends. */
 void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b);
 
 #endif

@@ -16,14 +16,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A view of the bits; copies are fine, the bits belong to the caller. */
+/* A view of the bits. The struct may be copied; the bits belong to the caller.
+ */
 struct adl_cover {
     uint64_t *word;
     int64_t size; /* bytes described, a multiple of the unit */
     int shift;
 };
 
-/* Memory for the bits of `size` bytes, a multiple of 8. */
+/* The number of bytes that the bits of `size` bytes need, a multiple of 8. */
 size_t adl_cover_memory(int64_t size, int shift);
 /* Describe `size` bytes by the bits at `memory` (8-aligned). Does not clear. */
 void adl_cover_init(struct adl_cover *cover, void *memory, int64_t size,
@@ -36,7 +37,7 @@ int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len);
 
 /* Are both borders of [start, start + len) multiples of the unit? Otherwise the
  * range must not be marked: the rest of its first or last unit would count as
- * arrived. Callers ask before they mark a range named in a message. */
+ * arrived. Callers check this before they mark a range that a message names. */
 static inline int adl_cover_aligned(const struct adl_cover *cover,
                                     int64_t start, int64_t len)
 {
@@ -44,12 +45,12 @@ static inline int adl_cover_aligned(const struct adl_cover *cover,
 }
 
 /* Mark [start, start + len), which is aligned. Several processes and threads
- * may add at once; the marks are visible to those that synchronise with the
- * adder afterwards. */
+ * may add at once. A process sees the marks after it has synchronised with the
+ * process that made them. */
 void adl_cover_add(struct adl_cover *cover, int64_t start, int64_t len);
 
 /* Are all bytes of [start, start + len) covered? Yes for len 0. Other processes
- * may be adding at the same time; their data are visible once the caller has
+ * may add at the same time; the caller sees their data after it has
  * synchronised with them. */
 int adl_cover_full(const struct adl_cover *cover, int64_t start, int64_t len);
 /* The first covered run at or after `from` and before `limit`, cut there.
@@ -58,8 +59,8 @@ int adl_cover_next(const struct adl_cover *cover, int64_t from, int64_t limit,
                    int64_t *start, int64_t *len);
 
 /* A pen collects the small marks of one writer, so that many marks in one word
- * cost one atomic operation. Marks should ascend; others are correct, but slow.
- * Call flush before other processes may rely on the marks. */
+ * cost one atomic operation. Marks should ascend; otherwise they are correct
+ * but slow. Call flush before other processes use the marks. */
 struct adl_cover_pen {
     struct adl_cover *cover;
     int64_t index; /* word, -1: none */

@@ -2,12 +2,12 @@
  *
  * Both sides are tiles: a list of (offset, length) repeated every `extent`
  * bytes. The cursor walks file pieces and memory pieces together and yields
- * stretches that are contiguous in both. It is resumable (it can be left and
- * continued at any piece) and costs O(1) a piece.
+ * stretches that are contiguous in both. A caller may stop at any piece and go
+ * on later. Each piece costs O(1).
  *
  * File offsets grow from piece to piece, with one exception: a view may begin
  * its next repetition before the last one ends, and a view for reading may
- * overlap itself. adl_extents_ascend tells such accesses from the others.
+ * overlap itself. adl_extents_ascend finds such accesses.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_EXTENTS_H
@@ -32,7 +32,7 @@ struct adl_piece {
     int64_t len;
 };
 
-/* A side's position: entry and byte inside it, base of its repetition. */
+/* The position of one side. */
 struct adl_walk {
     const struct adl_tile *tile;
     int64_t base;  /* offset of the current repetition */
@@ -56,17 +56,17 @@ void adl_extents_begin(struct adl_extents *ext, const struct adl_tile *file,
 /* File offset of the next piece; INT64_MAX when none is left. */
 static inline int64_t adl_extents_at(const struct adl_extents *ext);
 
-/* The next piece, cut so that it does not reach beyond file offset `limit`.
- * 1, or 0 when none is left or the next one starts at or after `limit`. */
+/* Yield the next piece, cut so that it ends at file offset `limit` or before.
+ * 1; or 0 if no piece is left or the next one starts at or after `limit`. */
 static inline int adl_extents_next(struct adl_extents *ext, int64_t limit,
                                    struct adl_piece *piece);
 
-/* The OR of all offsets and lengths of a tile and of its extent. All of them
- * are multiples of its lowest set bit. Displacement and skip are not in it. 0
- * for NULL. */
+/* The OR of all offsets and lengths of a tile and of its extent, without
+ * displacement and skip. All of these numbers are multiples of its lowest set
+ * bit. 0 for NULL. */
 int64_t adl_tile_bits(const struct adl_tile *tile);
-/* Do the tile's repetitions form one contiguous stretch (also if NULL)? Looks
- * no further than the first hole. */
+/* Do the tile's repetitions form one contiguous stretch? 1 for NULL. Stops at
+ * the first hole. */
 int adl_tile_dense(const struct adl_tile *tile);
 
 /* The functions below describe the pieces that the cursor has not yielded. */
@@ -76,7 +76,8 @@ int adl_extents_ascend(const struct adl_extents *ext);
 int64_t adl_extents_low(const struct adl_extents *ext);
 /* File offset just after the highest byte: the span's end. 0: nothing left. */
 int64_t adl_extents_end(const struct adl_extents *ext);
-/* Number of file pieces (adjacent ones not merged, but in a dense tile). */
+/* Number of file pieces. Adjacent pieces count separately, except in a dense
+ * tile. */
 int64_t adl_extents_count(const struct adl_extents *ext);
 /* The sum of the edges (edges.h) of all pieces. Visits every piece. */
 uint64_t adl_extents_edges(const struct adl_extents *ext);
@@ -127,7 +128,7 @@ static inline int adl_extents_next(struct adl_extents *ext, int64_t limit,
     ext->file.within += len;
     ext->mem.within += len;
     ext->left -= len;
-    /* No step behind the last byte: there the offsets may overflow. */
+    /* No step past the last byte: there the offsets may overflow. */
     if (len == file && ext->left)
         adl_walk_step(&ext->file);
     if (len == mem && ext->left)

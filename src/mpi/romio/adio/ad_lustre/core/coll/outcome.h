@@ -6,11 +6,12 @@
 #include <stdint.h>
 
 struct adl_outcome {
-    int64_t active; /* sum of the aggregators that did system calls */
-    int64_t swift;  /* the least time of a rank in the start agreement, ns */
-    /* The largest errno of a lock request (locks/lockmode); 0: none failed. */
+    int64_t active; /* number of aggregators that made system calls */
+    int64_t swift;  /* the shortest time of a rank in the start agreement, ns */
+    /* The largest errno of a lock request (mpi/locks/lockmode.h); 0: none
+     * failed. */
     int64_t lock_trouble;
-    int64_t offset; /* of the worst error, -1: not known */
+    int64_t offset; /* offset of the worst error, -1: unknown */
     int32_t error;  /* 0 or the worst -errno */
     int32_t rank;   /* the rank with that error */
 };

@@ -38,9 +38,9 @@ struct adl_stripe {
 };
 
 /* Components are those of the layout's mapped mirror that have an extent,
- * numbered from 0. Offsets past the layout's last component (possible when
- * it ends before EOF) are treated as if it went on. The layout is not needed
- * afterwards. 0, -EINVAL (no mapping, or naggs < 1) or -ENOMEM. */
+ * numbered from 0. Offsets past the end of a layout that ends before EOF belong
+ * to its last component. The result does not refer to the layout. 0, -EINVAL
+ * (no mapping, or naggs < 1) or -ENOMEM. */
 int adl_owner_create(const struct adl_layout *layout, int naggs,
                      struct adl_owner **out);
 void adl_owner_destroy(struct adl_owner *owner); /* accepts NULL */
@@ -51,11 +51,12 @@ int adl_owner_ncomps(const struct adl_owner *owner);
 int64_t adl_owner_start(const struct adl_owner *owner, int comp);
 int64_t adl_owner_stripe_size(const struct adl_owner *owner, int comp);
 
-/* The stripe that holds file offset `off` >= 0. Divides: once per stripe. */
+/* The stripe that holds file offset `off` >= 0. It needs divisions: call it
+ * once per stripe. */
 void adl_owner_locate(const struct adl_owner *owner, int64_t off,
                       struct adl_stripe *stripe);
-/* Step to the next stripe of the file. Divides only where a component begins
- * and where a group has several members. Not past INT64_MAX. */
+/* Step to the next stripe of the file; not past INT64_MAX. It needs a division
+ * only where a component begins or a group has several members. */
 void adl_owner_next(const struct adl_owner *owner, struct adl_stripe *stripe);
 /* Inverse: stripe number `seq` of aggregator `agg` in component `comp`.
  * 0, or -ENOENT when it lies outside the component (empty after clipping) or

@@ -18,8 +18,8 @@
 
 #include "claim.h"
 
-/* What one rank accesses in the file. The first group tells shapes apart, the
- * second follows from it. */
+/* What one rank accesses in the file. The first group of fields identifies the
+ * shape; the second group follows from the first. */
 struct adl_shape {
     int64_t view;  /* number of the file view */
     int64_t phase; /* data bytes of the view's type before the access */
@@ -33,19 +33,21 @@ struct adl_shape {
     int tangled;    /* its pieces do not ascend, see extents.h */
 };
 
-/* Up to this many pieces a rank adds up its edges (edges.h) at every call: that
- * costs less than a message. */
+/* A rank with at most this many pieces adds up its edges (edges.h) at every
+ * call: that costs less than a message. */
 #define ADL_PLAN_PIECES 1024
 
 /* One rank's memory of the last call. Starts as zeros. */
 struct adl_plan {
     struct adl_shape last;
     int known; /* there was a call */
-    int exact; /* every byte of its span once; the same on all ranks */
-    int apart; /* no byte of its span twice, so far as is known; the same */
+    int exact; /* every byte of its span comes once; the same on all ranks */
+    /* known: no byte of its span comes twice; the same on all ranks */
+    int apart;
 };
 
-/* Pieces of one size and distance are known to be apart up to this number. */
+/* Up to this number, pieces of one size at one distance are known to be apart.
+ */
 #define ADL_PLAN_REGULAR 65536
 
 /* Local. 1 if `now` is the last shape at another offset; then its second group

@@ -33,10 +33,10 @@ struct adl_cell {
     struct adl_stripe stripe;
 };
 
-/* `owner` must outlive the result. Depth is 3 or 4, window sizes are whole
- * stripes where cb_buffer_size / 3 allows it, else parts whose size is a
- * multiple of 4096 where possible; any cb_buffer_size >= 1 works (a buffer of
- * less than 3 bytes is taken for 3). 0 or -errno. */
+/* `owner` must outlive the result. Depth is 3 or 4. A window has whole stripes
+ * if cb_buffer_size / 3 is large enough, else a part of a stripe, if possible a
+ * multiple of 4096 bytes. Any cb_buffer_size >= 1 works (less than 3 bytes
+ * count as 3). 0 or -errno. */
 int adl_window_create(const struct adl_owner *owner, int64_t cb_buffer_size,
                       struct adl_window **out);
 void adl_window_destroy(struct adl_window *win); /* accepts NULL */
@@ -52,7 +52,8 @@ int64_t adl_window_grain(const struct adl_window *win);
 /* The cell that holds file offset `off`. */
 void adl_window_locate(const struct adl_window *win, int64_t off,
                        struct adl_cell *cell);
-/* Step to the cell that follows in the file; divides where adl_owner_next does.
+/* Step to the cell that follows in the file. It needs a division where
+ * adl_owner_next does.
  */
 void adl_window_next(const struct adl_window *win, struct adl_cell *cell);
 /* Cells of a window in file order: i = 0, 1, ... 0 or -ENOENT after the last.

@@ -25,8 +25,10 @@ struct adl_ask {
     const struct adl_layout *inherited; /* or NULL: not known */
     int osts;                           /* 0: not known */
     int nodes;
-    int nics;   /* of a node; 0: not known */
-    int hidden; /* one stripe, whatever the hints say */
+    int nics; /* of a node; 0: not known */
+    /* file of ROMIO's shared file pointer: one stripe, whatever the hints
+     * say */
+    int hidden;
 };
 
 /* The stripe count of striping=auto; 0: the number of OSTs is unknown. */

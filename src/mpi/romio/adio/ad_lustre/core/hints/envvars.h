@@ -59,7 +59,8 @@ typedef char *adl_getenv_fn(const char *name);
 const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
                         struct adl_notes *notes);
 
-/* Read all variables. Bad values are noted and leave the default. */
+/* Read all variables. A bad value is noted, and the variable keeps its default.
+ */
 void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
                   struct adl_notes *notes);
 

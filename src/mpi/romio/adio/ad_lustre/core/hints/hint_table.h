@@ -1,6 +1,6 @@
 /* hint_table.h - what each hint is: the one table, made from hints.def
  *
- * Knows names, types and ranges; the values in force are in hints.h.
+ * It has names, types and ranges; the values in force are in hints.h.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_HINT_TABLE_H
@@ -36,7 +36,7 @@ const struct adl_hint_def *adl_hint_def(enum adl_hint id);
  * own name, n for its n-th alias. *slip: a well-known misspelling. */
 int adl_hint_find(const char *name, enum adl_hint *id, int *alias, bool *slip);
 
-/* The name under which the hint was asked for (alias as above), to buf. */
+/* Put the name under which the hint was requested (alias as above) into buf. */
 void adl_hint_alias(enum adl_hint id, int alias, char *buf, size_t size);
 
 /* Keys that other layers put into the same MPI_Info (PnetCDF, the MPI

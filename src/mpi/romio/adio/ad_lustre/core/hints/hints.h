@@ -83,16 +83,15 @@ void adl_hints_set_spec(struct adl_hints *h, const struct adl_hintspec *spec,
                         const char *file, enum adl_origin origin,
                         struct adl_notes *notes);
 
-/* Resolve what hints say about each other, after the last set, before pack and
- * never after freeze:
- * lock_ahead_write=1 is lock mode 2, mode 1 needs no_indep_rw, direct_io is
- * both directions, cb_align is 2, ... */
+/* Resolve hints that depend on each other: lock_ahead_write=1 means lock mode
+ * 2, mode 1 needs no_indep_rw, direct_io means both directions, cb_align is 2,
+ * ... Call it after the last set and before pack, never after freeze. */
 void adl_hints_settle(struct adl_hints *h, struct adl_notes *notes);
 
-/* Put in force the value that MPI_File_open found or decided. The origin is
- * that of the request if the request has this value, ADL_ADJUSTED if it has
- * another one, and `origin` if there was no request. `text` is for TEXT hints,
- * NULL or "" = unset. */
+/* Put the value into force that MPI_File_open found or decided. Its origin
+ * becomes that of the request if the request has this value, ADL_ADJUSTED if
+ * the request has another value, and `origin` if there was no request. `text`
+ * is for TEXT hints; NULL or "" means unset. */
 void adl_hints_adjust(struct adl_hints *h, enum adl_hint id, int64_t value,
                       enum adl_origin origin);
 int adl_hints_adjust_text(struct adl_hints *h, enum adl_hint id,
@@ -105,22 +104,23 @@ void adl_hints_freeze(struct adl_hints *h);
 const char *adl_hints_text(const struct adl_hints *h, enum adl_hint id,
                            char *buf, size_t size);
 
-/* fn for every hint that has something to show, in table order. With
- * `aliases` (for MPI_File_get_info) also under the name it was asked by. */
+/* Call fn for every hint that has a value to show, in table order. With
+ * `aliases` (for MPI_File_get_info) also for the name under which it was
+ * requested. */
 typedef void adl_hints_fn(void *arg, const char *name, const char *value);
 void adl_hints_each(const struct adl_hints *h, bool aliases, adl_hints_fn *fn,
                     void *arg);
 
-/* One buffer for one broadcast; the caller releases sb. */
+/* Pack all hints into one buffer, for one broadcast; the caller releases sb. */
 int adl_hints_pack(const struct adl_hints *h, struct adl_strbuf *sb);
 
-/* Replace all of h (initialised) by a packed buffer. -EINVAL if it is none; h
- * then has its defaults. */
+/* Replace all of h (initialised) by the content of a packed buffer. -EINVAL:
+ * the buffer is not valid, and h has its defaults. */
 int adl_hints_unpack(struct adl_hints *h, const void *buf, size_t len);
 
-/* Number that stands for one info pair, 0 for a hint that is not ours; the sum
- * over a rank's pairs (order does not matter) compared with rank 0's tells
- * whether they differ. */
+/* A number for one pair of an MPI_Info, 0 for a hint that the driver does not
+ * have. Two ranks passed the same hints if the sums over their pairs are equal;
+ * the order of the pairs does not matter. */
 uint64_t adl_hints_digest(const char *name, const char *value);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* How a file got its layout. */
 struct adl_creation {
-    int existed;    /* it was there before */
+    int existed;    /* the file existed before */
     int asked;      /* a layout was asked for, `text` */
     int refused;    /* -errno: the file system refused it */
     char text[256]; /* in the options of lfs setstripe */
@@ -20,8 +20,8 @@ struct adl_creation {
  * as many as there are nodes) aggregators. 0 or -ENOMEM. */
 int adl_striping_made_up(const struct adl_hints *h, int nodes,
                          struct adl_layout **out);
-/* Set the striping hints to such a layout: only those that were asked for, and
- * were used for the layout, are in force. */
+/* Set the striping hints to such a layout: only hints that were requested and
+ * used for the layout are in force. */
 void adl_striping_take_made_up(struct adl_hints *h,
                                const struct adl_layout *layout);
 

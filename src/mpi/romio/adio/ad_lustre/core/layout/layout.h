@@ -40,8 +40,9 @@ struct adl_object {
     uint32_t ost; /* index, or ADL_LOV_HOLE_OST */
 };
 
-/* One component. As it was decoded, but for `objects` (NULL: none exist yet).
- * `magic` is the form it is written in: V1, V3 or SPECIFIC. */
+/* One component, with the values of the decoded layout; `objects` is NULL if no
+ * object exists yet. `magic` is the form it is written in: V1, V3 or SPECIFIC.
+ */
 struct adl_component {
     uint32_t id;    /* 0 in a plain layout and in templates */
     uint32_t flags; /* ADL_LCME_FL_* */
@@ -53,7 +54,9 @@ struct adl_component {
     uint64_t file_seq;
     int64_t stripe_size; /* 0: default. Extension: the step it grows by */
     int stripe_count;    /* 0: default, 0xffff: all OSTs, 0xffe0..: -n each */
-    int stripe_offset;   /* set: first OST or 0xffff; read: generation */
+    /* in a layout to set: first OST or 0xffff; in one that was read:
+     * generation */
+    int stripe_offset;
     char pool[ADL_LOV_POOL_SIZE]; /* "" if none */
     uint32_t layout_gen;
     uint64_t timestamp;
@@ -70,7 +73,8 @@ struct adl_layout_head {
     int mirrors;         /* as recorded, 1 or more */
 };
 
-/* What 0 ("default") and -1 ("all") mean here; a field 0 = not known. */
+/* What 0 ("default") and -1 ("all") mean on this file system; a field of 0 is
+ * unknown. */
 struct adl_layout_defaults {
     int ost_count;       /* not known: 1 */
     int stripe_count;    /* not known: 1 */
@@ -79,10 +83,10 @@ struct adl_layout_defaults {
 
 /* ---- creation ---- */
 
-/* Decode a blob as xattr or ioctl give it, or one made for setting. Any form;
- * FOREIGN gives a layout without components. `def` (may be NULL) resolves
- * counts and sizes that are open. -EINVAL with a text for a blob that is
- * truncated or inconsistent, -ENOMEM. */
+/* Decode a layout in any binary form, as an xattr or ioctl returns it or as it
+ * is set; a FOREIGN layout has no components. `def` (may be NULL) resolves
+ * counts and sizes that the layout leaves open. -EINVAL with a text for a
+ * layout that is truncated or inconsistent, -ENOMEM. */
 int adl_layout_decode(const void *blob, size_t len,
                       const struct adl_layout_defaults *def,
                       struct adl_layout **out, struct adl_err *err);
@@ -101,7 +105,8 @@ int adl_layout_plain(int64_t stripe_size, int stripe_count,
 /* Accepts NULL. */
 void adl_layout_destroy(struct adl_layout *layout);
 
-/* The blob as the kernel would give it, malloc'ed, the caller frees it. */
+/* The binary form as the kernel would return it. The caller frees the memory.
+ */
 int adl_layout_encode(const struct adl_layout *layout, void **blob,
                       size_t *len);
 
@@ -119,7 +124,7 @@ const struct adl_component *
 adl_layout_component(const struct adl_layout *layout, int i);
 int adl_layout_nmirrors(const struct adl_layout *layout);
 
-/* The foreign value (not terminated), or NULL if it is no foreign layout;
+/* The value of a foreign layout (not terminated), or NULL for any other layout;
  * `head` may be NULL. */
 const void *adl_layout_foreign(const struct adl_layout *layout,
                                struct adl_lov_foreign *head);
@@ -142,21 +147,21 @@ struct adl_place {
     int seg;            /* private: segment */
 };
 
-/* 0: no mapping (foreign), the three calls below must not be used. */
+/* 0: the layout has no mapping (foreign), and the three functions below must
+ * not be called. */
 int adl_layout_mapped(const struct adl_layout *layout);
 
 /* Objects in the mapped mirror: the bound of adl_place.number. An MDT
  * component is one object; components of no extent have none. */
 int adl_layout_objects(const struct adl_layout *layout);
 
-/* Find the place of `offset` >= 0. Behind the end of a layout that does not
- * reach EOF the last component is used as if it went on; the write itself will
- * fail. */
+/* Find the place of `offset` >= 0. An offset past the end of a layout that does
+ * not reach EOF belongs to the last component; a write there fails. */
 void adl_layout_locate(const struct adl_layout *layout, int64_t offset,
                        struct adl_place *place);
 
-/* Move `place` to the stripe that starts where it ends. Divides only where a
- * component begins. Not past ADL_LAYOUT_EOF. */
+/* Move `place` to the stripe that starts where it ends; not past
+ * ADL_LAYOUT_EOF. It needs a division only where a component begins. */
 void adl_layout_next_stripe(const struct adl_layout *layout,
                             struct adl_place *place);
 
@@ -165,8 +170,8 @@ void adl_layout_next_stripe(const struct adl_layout *layout,
 int adl_layout_offset(const struct adl_layout *layout, int number, int64_t row,
                       int64_t *offset);
 
-/* What belongs to a dense object number: component, its stripe size and
- * count as resolved, and the OST (-1: not known yet, or on an MDT). */
+/* The component of a dense object number, the component's stripe size and count
+ * as resolved, and the object's OST (-1: unknown yet, or on an MDT). */
 struct adl_home {
     int comp;
     int object;
@@ -177,14 +182,14 @@ struct adl_home {
 void adl_layout_home(const struct adl_layout *layout, int number,
                      struct adl_home *home);
 
-/* The file in parts of one striping each, in order and without gaps; `first`
- * is the dense number of the part's first object. 0 <= i < nstripings. */
+/* The file divided into parts, each with one striping, in order and without
+ * gaps; `first` is the dense number of the part's first object. 0 <= i <
+ * nstripings. */
 int adl_layout_nstripings(const struct adl_layout *layout);
 const struct adl_stripes *adl_layout_striping(const struct adl_layout *layout,
                                               int i, int *first);
 
-/* Stripe size and count the mapping uses for the byte at `offset`: for
- * cutting and for display. */
+/* The stripe size and count that the mapping uses for the byte at `offset`. */
 void adl_layout_stripe(const struct adl_layout *layout, int64_t offset,
                        int64_t *size, int *count);
 

@@ -68,18 +68,20 @@ int adl_spec_comp_pool(struct adl_spec_comp *comp, const char *name,
 int adl_layout_spec_parse(const char *text, struct adl_layout_spec *out,
                           struct adl_err *err);
 
-/* A text that asks for the same: snprintf's conventions. */
+/* Write a text that asks for the same layout; arguments and result as for
+ * snprintf. */
 int adl_layout_spec_format(const struct adl_layout_spec *spec, char *buf,
                            size_t size);
 
 void adl_layout_spec_clear(struct adl_layout_spec *spec);
 
-/* Check it as far as can be done without a file system; parse does so. */
+/* Check a spec as far as possible without a file system; adl_layout_spec_parse
+ * does so. */
 int adl_layout_spec_check(const struct adl_layout_spec *spec,
                           struct adl_err *err);
 
-/* The blob to set (V1; V3 with a pool; SPECIFIC with a list; COMP_V1),
- * malloc'ed, the caller frees it. Checks first. */
+/* Check the spec and make the binary form to set (V1; V3 with a pool; SPECIFIC
+ * with a list; COMP_V1). The caller frees the memory. */
 int adl_layout_spec_encode(const struct adl_layout_spec *spec, void **blob,
                            size_t *len, struct adl_err *err);
 

@@ -1,9 +1,9 @@
 /* lov_format.h - the binary form of a Lustre layout ("lustre.lov")
  *
  * Constants and packed structures of the public user-space ABI, host endian,
- * Lustre 2.10 to 2.18. Only memory formats: open flags and ioctl numbers are
- * in sys/lustre_abi.h. Blobs are never cast to these structures (they need
- * not be aligned, nor long enough): copy, then look.
+ * Lustre 2.10 to 2.18. Open flags and ioctl numbers are in sys/lustre_abi.h.
+ * Copy received bytes into these structures instead of casting a pointer: the
+ * bytes may be unaligned or too few.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_LOV_FORMAT_H

@@ -28,31 +28,35 @@
 #define ADL_DIRECT_BYTES (1 << 20)
 #define ADL_DIRECT_RUNS 3500
 #define ADL_DIRECT_WORDS 65536
-/* Most parts of a rank that are under way at a time. */
+/* A rank has at most this many parts under way. */
 #define ADL_DIRECT_MOST 32
-/* That many in a job of `ranks`: fewer in a large one, because an aggregator
- * keeps the headers of all of them until it has a buffer for their window. */
+/* The same limit in a job of `ranks` ranks. It is lower in a large job, because
+ * an aggregator keeps the headers of all parts until it has buffers for their
+ * windows. */
 int adl_direct_most(int ranks);
 
-/* Bytes of the largest message that comes unasked. */
+/* Bytes of the largest message that an aggregator receives without a header
+ * before it. */
 #define ADL_HEADER_MAX 4096
 
 struct adl_message {
     int64_t call; /* the collective call it belongs to */
     int64_t window;
-    uint32_t apart; /* bytes of parts in a message of their own; 0: here */
-    uint32_t tag;   /* of that message */
+    /* bytes of the parts if they are in a message of their own; 0: they
+     * follow here */
+    uint32_t apart;
+    uint32_t tag; /* of that message */
 };
 
 enum adl_part_kind {
     ADL_PART_DATA = 1, /* writing: the bytes follow */
-    ADL_PART_APART,    /* writing: they come in a message of their own */
-    ADL_PART_READ,     /* reading: they are to be sent back */
+    ADL_PART_APART,    /* writing: the bytes are in a message of their own */
+    ADL_PART_READ,     /* reading: the aggregator sends the bytes back */
 };
 
 struct adl_part {
     uint32_t kind;    /* enum adl_part_kind */
-    uint32_t tag;     /* APART, READ: of the message with the bytes */
+    uint32_t tag;     /* APART, READ: tag of the message with the bytes */
     uint32_t pattern; /* bytes of the pattern */
     uint32_t unused;
     int64_t bytes; /* of all runs together */
@@ -68,8 +72,8 @@ struct adl_message_iter {
     const char *next, *end;
 };
 
-/* 0 and the head, or -EPROTO. The bytes must outlive the cursor. Parts that
- * came in a message of their own: adl_message_parts. */
+/* Read the head. 0 or -EPROTO. The bytes must outlive the cursor. For parts in
+ * a message of their own call adl_message_parts. */
 int adl_message_open(struct adl_message_iter *it, const void *bytes,
                      size_t size, struct adl_message *head);
 void adl_message_parts(struct adl_message_iter *it, const void *bytes,

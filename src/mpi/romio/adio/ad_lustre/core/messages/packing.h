@@ -28,22 +28,22 @@ struct adl_pack {
     int contig;    /* the bytes are one range of memory */
 };
 
-/* How much of a cell a description may hold. */
+/* Limits of a description. */
 struct adl_pack_limit {
     int64_t end;   /* file offset: the cell's end */
     int64_t bytes; /* most bytes */
     int64_t runs;  /* most runs */
 };
 
-/* Describe the next pieces of `ext`, which moves behind them. `shift` is added
- * to file offsets to get places in the window. Ends early where an offset does
- * not ascend (views for reading may overlap themselves). 0, or -ENOMEM: then
- * nothing was taken. */
+/* Describe the next pieces of `ext`, which moves past them. `shift` is added to
+ * file offsets to get places in the window. Ends early where an offset does not
+ * ascend (views for reading may overlap themselves). 0, or -ENOMEM: `ext` has
+ * not moved. */
 int adl_pack_describe(struct adl_extents *ext, int64_t shift,
                       const struct adl_pack_limit *limit,
                       struct adl_pattern *pat, struct adl_pack *out);
 
-/* A description that was received, of runs in [0, window). */
+/* A received description of runs in [0, window). */
 struct adl_runs_of {
     const void *pattern;
     size_t size;
@@ -60,18 +60,19 @@ int adl_pack_scatter(const struct adl_runs_of *runs, const char *packed,
 /* Only mark the runs; *bytes is their sum. */
 int adl_pack_mark(const struct adl_runs_of *runs, struct adl_cover *cover,
                   int64_t *bytes);
-/* Copy from packed runs into the user's memory: the pieces of `ext`, up to the
- * limit's number of bytes. `ext` moves behind them. Each piece lies inside one
- * of the runs; `shift` as above. Only the first `got` packed bytes are valid.
- * Returns the number of bytes copied. */
+/* Copy the pieces of `ext` from packed runs into the user's memory, at most as
+ * many bytes as the limit says. `ext` moves past them. Each piece lies inside
+ * one of the runs; `shift` as above. Only the first `got` packed bytes are
+ * valid. Returns the number of bytes copied. */
 int64_t adl_pack_pick(const struct adl_runs_of *runs, const char *packed,
                       int64_t got, struct adl_extents *ext, int64_t shift,
                       const struct adl_pack_limit *limit, char *user);
-/* If there is exactly one run: its place, and its length in *len. Else -1. */
+/* The place of the only run, and its length in *len; -1 if there is not exactly
+ * one run. */
 int64_t adl_pack_single(const struct adl_runs_of *runs, int64_t *len);
 
-/* Copy between the user's memory and packed bytes: the pieces of `ext`, up to
- * `bytes` bytes. `ext` moves behind them. */
+/* Copy the pieces of `ext`, at most `bytes` bytes, from the user's memory to
+ * packed bytes, or back. `ext` moves past them. */
 void adl_pack_from_user(struct adl_extents *ext, int64_t end, const char *user,
                         char *packed, int64_t bytes);
 void adl_pack_to_user(struct adl_extents *ext, int64_t end, char *user,

@@ -21,9 +21,9 @@ void adl_pattern_reset(struct adl_pattern *pat);   /* start a new list */
 /* Allocate memory for descriptions of up to `size` bytes, so that no later call
  * fails. 0 or -ENOMEM. */
 int adl_pattern_reserve(struct adl_pattern *pat, size_t size);
-/* Append a run that starts at or after the end of the last one; one that
- * touches it lengthens it, an empty one is ignored. 0, -EINVAL (negative, not
- * ascending, or ends beyond 2^62), -ENOMEM. */
+/* Append a run that starts at or after the end of the last one. A run that
+ * touches the last one is joined to it; an empty run is ignored. 0, -EINVAL
+ * (negative, not ascending, or ends beyond 2^62), -ENOMEM. */
 int adl_pattern_add(struct adl_pattern *pat, int64_t off, int64_t len);
 /* Close the list. The bytes stay valid until the next reset; an empty list has
  * none. */
@@ -40,9 +40,9 @@ struct adl_pattern_iter {
 /* 0 or -EPROTO with a text. The bytes must outlive the cursor. */
 int adl_pattern_open(struct adl_pattern_iter *it, const void *bytes,
                      size_t size, int64_t limit, struct adl_err *err);
-/* 1 and the next run; 0 at the end; -EPROTO if the bytes are damaged (a run
- * outside [0, limit), not ascending, truncated), then at every further call
- * too. There are at most `limit` runs, whatever the bytes. */
+/* 1 and the next run; 0 at the end; -EPROTO, at every further call too, if the
+ * bytes are damaged (a run outside [0, limit), not ascending, truncated).
+ * Whatever the bytes are, there are at most `limit` runs. */
 int adl_pattern_next(struct adl_pattern_iter *it, int64_t *off, int64_t *len);
 
 #endif

@@ -8,8 +8,9 @@
 
 #include <stdint.h>
 
-#define ADL_POOL_WINDOWS 4 /* open windows of an aggregator, at most */
-#define ADL_POOL_RESERVE 2 /* blocks kept for the rank that is last */
+#define ADL_POOL_WINDOWS 4 /* most open windows of an aggregator */
+/* Blocks reserved for the rank with the lowest position. */
+#define ADL_POOL_RESERVE 2
 
 /* Room for the heads: of the pool, of a rank's queue, of a block. */
 #define ADL_POOL_HEAD 128

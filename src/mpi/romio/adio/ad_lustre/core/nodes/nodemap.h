@@ -2,7 +2,8 @@
  *
  * A node's ranks are kept as runs first, first + step, ... of one NUMA domain,
  * so that 100,000 ranks placed in the usual ways (block, cyclic, bound to
- * domains in turn) need a few runs a node and not a word a rank:
+ * domains in turn) need a few runs for each node instead of a word for each
+ * rank:
  *
  *   node 0: ranks 0 1 2 3 4 5 6 7, even ones on domain 0, odd ones on 1
  *           runs {first 0, count 4, step 2, numa 0} {1, 4, 2, 1}
@@ -17,7 +18,7 @@
 
 struct adl_run {
     int first, count, step;
-    int numa; /* domain; any numbers, the same for all ranks if not known */
+    int numa; /* domain; any number, the same for all ranks if it is unknown */
     int near; /* NICs near that domain */
 };
 
@@ -26,8 +27,9 @@ struct adl_nodemap;
 struct adl_nodemap *adl_nodemap_create(void);
 void adl_nodemap_destroy(struct adl_nodemap *map);
 
-/* The runs of one node's ranks (any order; changed). numa: a domain for each
- * rank, or NULL. runs has room for n. Returns the number of runs, or -ENOMEM.
+/* Make the runs of one node's ranks, whose array may be in any order and is
+ * changed. numa: a domain for each rank, or NULL. runs has room for n. Returns
+ * the number of runs, or -ENOMEM.
  */
 int adl_runs_build(const int *ranks, const int *numa, int n,
                    struct adl_run *runs);
@@ -45,7 +47,7 @@ int adl_nodemap_ranks(const struct adl_nodemap *map);
 int adl_nodemap_size(const struct adl_nodemap *map, int node);
 const char *adl_nodemap_name(const struct adl_nodemap *map, int node);
 
-/* The number of its NICs, as the ranks reported it; 0: not known. */
+/* The number of the node's NICs, as its ranks reported it; 0: unknown. */
 int adl_nodemap_nics(const struct adl_nodemap *map, int node);
 
 /* Choose n different ranks (n <= size) of a node. If the node's NICs are known,
@@ -55,24 +57,27 @@ int adl_nodemap_nics(const struct adl_nodemap *map, int node);
 int adl_nodemap_pick(const struct adl_nodemap *map, int node, int n,
                      int *ranks);
 
-/* The lowest rank of a node; its i-th, in no order that matters. */
+/* adl_nodemap_first: the lowest rank of a node. adl_nodemap_member: its i-th
+ * rank, in an unspecified order. */
 int adl_nodemap_first(const struct adl_nodemap *map, int node);
 int adl_nodemap_member(const struct adl_nodemap *map, int node, int i);
 
-/* The node of a rank, -1 where the map has none, and how many of its ranks are
- * lower. */
+/* The node of a rank, -1 if the map has none, and the number of lower ranks on
+ * that node. */
 int adl_nodemap_locate(const struct adl_nodemap *map, int rank, int *place);
 
 /* Where a rank runs, as the rank itself reports it. */
 struct adl_resident {
-    uint64_t node[2]; /* the same on all ranks of a node, only there */
-    int numa;         /* domain that it is bound to; any number if to none */
-    int near, nics;   /* NICs near that domain, of the node; 0: not known */
-    char name[48];    /* of the node */
+    /* the same on all ranks of the node, different on other nodes */
+    uint64_t node[2];
+    /* domain that the rank is bound to; any number if it is not bound */
+    int numa;
+    int near, nics; /* NICs near that domain, NICs of the node; 0: unknown */
+    char name[48];  /* of the node */
 };
 
-/* The map of ranks 0 .. n - 1, from the reports of all of them. Nodes are in
- * the order of their lowest ranks. 0 or -ENOMEM. */
+/* Make the map of ranks 0 to n - 1 from the reports of all of them. Nodes are
+ * in the order of their lowest ranks. 0 or -ENOMEM. */
 int adl_nodemap_build(const struct adl_resident *who, int n,
                       struct adl_nodemap **out);
 

@@ -48,7 +48,8 @@ struct adl_placement {
     int count; /* A >= 1 */
     int *rank; /* [count], all different */
     int *node; /* [count], index in the node map */
-    int split; /* objects whose owners could not share a node (mode 0) */
+    /* number of objects whose owners could not share a node (mode 0) */
+    int split;
 };
 
 /* What the hints ask for. */
@@ -56,8 +57,8 @@ struct adl_place_ask adl_place_ask_of(const struct adl_hints *h,
                                       const struct adl_nodemap *nodes,
                                       int64_t objects);
 
-/* Place. 0, -EINVAL (no ranks at all), -ENOMEM. What had to be changed is
- * noted. The caller destroys *out. */
+/* Choose the aggregators. A request that cannot be met is noted. 0, -EINVAL (no
+ * ranks at all), -ENOMEM. The caller destroys *out. */
 int adl_place(const struct adl_place_ask *ask, struct adl_notes *notes,
               struct adl_placement **out);
 

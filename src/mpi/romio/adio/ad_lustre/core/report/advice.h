@@ -21,26 +21,27 @@ struct adl_advice {
 
 struct adl_advice_facts {
     const struct adl_report *report;
-    const struct adl_layout *layout;            /* with `use` */
+    const struct adl_layout *layout;            /* the layout of `use` */
     const struct adl_object_use *use[ADL_DIRS]; /* of all ranks, or NULL */
-    int osts;                                   /* number; 0: unknown */
+    int osts;                                   /* number of OSTs; 0: unknown */
     int nodes;
     int64_t lock_ahead_extents; /* the hint's value */
 };
 
 /* What is known of a file that was just created. */
 struct adl_advice_new {
-    int64_t stripes; /* at offset `at`: what a job writes at least */
-    int64_t at;      /* 0: the same at all offsets */
-    int64_t osts;    /* 0: unknown */
+    /* number of stripes at offset `at`, up to which the job writes at least */
+    int64_t stripes;
+    int64_t at;   /* 0: the number is the same at all offsets */
+    int64_t osts; /* 0: unknown */
     int ranks, nodes;
-    int nics; /* of a node; 0: unknown */
+    int nics; /* NICs of a node; 0: unknown */
 };
 
 /* 1: a large job has created a file of few stripes, which will be slow. */
 int adl_advice_new(const struct adl_advice_new *f, struct adl_advice *a);
 
-/* Returns how many there are. */
+/* Fill in `out`. Returns the number of findings. */
 int adl_advice_find(const struct adl_advice_facts *facts,
                     struct adl_advice out[ADL_ADVICE_MAX]);
 

@@ -29,15 +29,16 @@ enum adl_counter_kind { ADL_SUM, ADL_MAX, ADL_MIN, ADL_TIME };
 const char *adl_counter_name(enum adl_counter id);
 enum adl_counter_kind adl_counter_kind(enum adl_counter id);
 
-/* One rank's, one direction. */
+/* The counts of one rank in one direction. */
 struct adl_tally {
     int64_t n[ADL_COUNTERS];
 };
 
 void adl_tally_init(struct adl_tally *tally);
-/* `to` = both together, as if one rank had counted. */
+/* Add `more` to `to`, as if one rank had counted both. */
 void adl_tally_join(struct adl_tally *to, const struct adl_tally *more);
-/* A collective call of `aggregators` of which `active` did system calls. */
+/* Count a collective call with `aggregators` aggregators, of which `active`
+ * made system calls. */
 void adl_tally_active(struct adl_tally *tally, int64_t active, int aggregators);
 /* Sets t_other to t_total minus the sum of the other rows. If that sum is
  * larger (two clocks, two threads), t_total is raised, so that the rows always
@@ -49,21 +50,22 @@ int64_t adl_active_half(int64_t n);
 int64_t adl_size_from(int i);
 int adl_size_class(int64_t bytes);
 
-/* Of all ranks, one direction. */
+/* The counts of all ranks in one direction. */
 struct adl_spread {
     int64_t sum, min, max;
 };
 struct adl_total {
-    int64_t n[ADL_COUNTERS];          /* but for TIME */
+    /* the counters of kind TIME are in `all` and `io` */
+    int64_t n[ADL_COUNTERS];
     struct adl_spread all[ADL_TIMES]; /* of all ranks */
-    struct adl_spread io[ADL_TIMES];  /* of the io_ranks of them */
+    struct adl_spread io[ADL_TIMES];  /* of the ranks that made system calls */
 };
 
 /* The vector for two tallies and `nextra` further numbers that are summed. */
 size_t adl_vector_len(int64_t nextra);
 void adl_vector_pack(int64_t *vec, const struct adl_tally tally[ADL_DIRS],
                      const int64_t *extra, int64_t nextra);
-/* `inout` = `in` and `inout`; the lengths are inside. */
+/* Merge `in` into `inout`; the vectors contain their lengths. */
 void adl_vector_merge(const int64_t *in, int64_t *inout);
 void adl_vector_unpack(const int64_t *vec, struct adl_total total[ADL_DIRS],
                        int64_t *extra);

@@ -12,7 +12,7 @@
 #include "../coll/owner.h"
 #include "timebins.h"
 
-/* Per object of the layout: what went there. */
+/* Traffic of one object of the layout. */
 struct adl_object_use {
     int64_t bytes;
     int64_t calls; /* a call on two objects counts for both */
@@ -21,7 +21,8 @@ struct adl_object_use {
 struct adl_iostat {
     const struct adl_layout *layout;
     struct adl_tally tally[ADL_DIRS];
-    int64_t last_end[ADL_DIRS];           /* of an aggregator's, -1: none yet */
+    /* where an aggregator's last call ended, -1: no call yet */
+    int64_t last_end[ADL_DIRS];
     struct adl_object_use *use[ADL_DIRS]; /* [objects], NULL: not asked for */
     struct adl_bins bins;                 /* interval 0: not asked for */
 };

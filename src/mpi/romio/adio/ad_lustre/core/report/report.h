@@ -47,11 +47,11 @@ struct adl_report {
     int64_t stripe_size;
     int64_t lock_mode;     /* 0, 1, 2 */
     const char *lock_note; /* mode 2: why nothing is locked ahead, or NULL */
-    int scale;             /* ticks shown as 2**-scale of them; 0: automatic */
+    int scale; /* times are shown in units of 2**scale ticks; 0: automatic */
     const struct adl_total *total; /* [ADL_DIRS] */
 };
 
-/* 1: there was a write (read) of this file. */
+/* 1: the file was written (read). */
 int adl_report_has(const struct adl_report *r, enum adl_dir dir);
 
 /* The block of access patterns, and the block of phases: of all ranks, or of

@@ -1,7 +1,8 @@
 /* report_json.h - everything known about a closed file, as one line of JSON
  *
- * The schema is in doc/report.md. ADL_REPORT_VERSION goes up when a member
- * changes its meaning or goes; new members do not change it.
+ * doc/report.md describes it; packaging/schema has its JSON schema.
+ * ADL_REPORT_VERSION increases when a member is removed or changes its meaning,
+ * not when a member is added.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_REPORT_JSON_H
@@ -21,7 +22,7 @@ struct adl_report_more {
     int on_lustre;
     const int *agg_rank;         /* [report->aggregators] */
     const char *const *agg_node; /* names, NULL: not known */
-    int timers;                  /* there are times */
+    int timers;                  /* the report has times */
     const char *job;
     int64_t pid;
     int64_t opened_ms, closed_ms; /* since the epoch */

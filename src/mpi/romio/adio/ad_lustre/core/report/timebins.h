@@ -15,8 +15,8 @@
 struct adl_bin_sums {
     int64_t calls;  /* MPI calls begun */
     int64_t system; /* system calls ended */
-    int64_t bytes;  /* of these */
-    int64_t ns;     /* in these */
+    int64_t bytes;  /* of these system calls */
+    int64_t ns;     /* in these system calls */
 };
 
 struct adl_bin {
@@ -36,7 +36,7 @@ void adl_bins_release(struct adl_bins *bins);
 
 /* The line with the names of the columns. */
 void adl_bins_csv_head(struct adl_strbuf *sb);
-/* A line a bin, of two lists with the same interval together. */
+/* A line for each bin, of two lists with the same interval merged. */
 void adl_bins_csv(struct adl_strbuf *sb, const struct adl_bins *a,
                   const struct adl_bins *b, const char *file);
 

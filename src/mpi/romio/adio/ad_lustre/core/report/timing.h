@@ -19,7 +19,7 @@
 enum adl_moment {
     ADL_BEGAN,
     ADL_ASKED,  /* the start agreement */
-    ADL_AGREED, /* it ended */
+    ADL_AGREED, /* the start agreement ended */
     ADL_MOVED,  /* this rank's data are where they belong */
     ADL_MOMENTS
 };
@@ -30,10 +30,10 @@ struct adl_timing {
     int64_t at[ADL_MOMENTS];   /* when */
     int64_t lock[ADL_MOMENTS]; /* spent with locks on this file until then */
     int64_t own[ADL_MOMENTS];  /* in system calls of this thread until then */
-    int64_t setup_wait, setup; /* first call: making the engine */
-    int64_t idle;              /* asleep with nothing left to send */
+    int64_t setup_wait, setup; /* first call: time to make the engine */
+    int64_t idle;              /* this rank slept, with nothing left to send */
     int64_t file;              /* in system calls of the io thread */
-    int active;                /* this aggregator did system calls */
+    int active;                /* this aggregator made system calls */
     int aggregated;
     int planned; /* an exact call with the shape of the last one (plan.h) */
 };

@@ -1,8 +1,8 @@
 /* notes.h - lines for the user: warnings and remarks
  *
- * A parser adds a line and goes on; rank 0 prints the lines. A line that is
- * already in the list is not added again, so that a list that lives as long as
- * the job (adl_notes_fresh) warns once per job.
+ * A parser adds a line and goes on; rank 0 prints the lines later. A line that
+ * is already in the list is not added again, so that a list that lives as long
+ * as the job (adl_notes_fresh) warns once per job.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_NOTES_H
