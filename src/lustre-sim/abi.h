@@ -7,9 +7,9 @@
 #include "sys/lustre_abi.h"
 
 #define SIM_XATTR_TRUSTED "trusted.lov" /* the layout, as root may read it */
-#define SIM_XATTR_ADD "lustre.lov.add"  /* set: components to add */
+#define SIM_XATTR_ADD "lustre.lov.add"  /* set: adds components */
 #define SIM_XATTR_DELETE "lustre.lov.del"
-#define SIM_XATTR_PIN "lustre.pin" /* who wants the file kept where it is */
+#define SIM_XATTR_PIN "lustre.pin" /* of lustre.pin: kept, without effect */
 
 /* The environment of a program on the simulator, made by lustre-sim run.
  * client.h has the variables of a process's identity. */

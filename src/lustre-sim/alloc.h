@@ -1,9 +1,10 @@
 /* alloc.h - choose the objects of a component
  *
- * Round robin over the OSTs (of the pool, if one is named), starting where
- * the last allocation ended or at the OST asked for. Object numbers count up
- * per OST and are never given twice, so an object's lock history is its own.
- * The counters are in ROOT/.lustre-sim/alloc; call under the metadata lock.
+ * Objects are placed round robin over the OSTs (of the pool, if one is named),
+ * starting where the last allocation ended or at the requested OST. Object
+ * numbers grow on each OST and are never used twice, so that no object inherits
+ * the locks of another. The counters are in ROOT/.lustre-sim/alloc. Callers
+ * hold the metadata lock.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_ALLOC_H
@@ -14,7 +15,7 @@
 
 struct sim_alloc {
     int fd;
-    uint32_t next; /* OST that comes next */
+    uint32_t next; /* the next OST */
     uint64_t oid[SIM_MAX_OSTS];
 };
 
@@ -23,14 +24,17 @@ struct sim_alloc {
 int sim_alloc_begin(const struct sim_conf *c, struct sim_alloc *a);
 int sim_alloc_end(struct sim_alloc *a);
 
-/* What a request's stripe count comes to: default, all, clamped. */
+/* The stripe count for a request: the default, all OSTs, or the requested
+ * number as far as there are OSTs. */
 int sim_alloc_count(const struct sim_conf *c, const struct adl_component *t);
 
-/* -EINVAL where Lustre refuses: stripe size, pattern, OSTs named. */
+/* -EINVAL if Lustre would refuse the stripe size, the pattern or the list of
+ * OSTs. */
 int sim_alloc_check(const struct sim_conf *c, const struct adl_component *t);
 
-/* Give `comp`, so far a checked template, its objects: objs has room for
- * ADL_LOV_MAX_STRIPES. Changes size, count and form to what files have. */
+/* Allocate the objects of `comp`, which is a checked template. objs has room
+ * for ADL_LOV_MAX_STRIPES. Stripe size, count and form become those of a file.
+ */
 void sim_alloc_objects(const struct sim_conf *c, struct sim_alloc *a,
                        struct adl_component *comp, struct adl_object *objs);
 

@@ -1,7 +1,7 @@
 /* call.h - one call into the server: mutex, time, counters, trace
  *
- * begin takes the OST's mutex and finds the object and the client's part of
- * it; end gives it back, then writes the trace and sleeps until `wake`.
+ * call_begin locks the OST's mutex and finds the object and the client's part
+ * of it. call_end unlocks the mutex, writes the trace and sleeps until `wake`.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_CALL_H
@@ -23,8 +23,8 @@ struct call {
 
 uint64_t clock_now(void);
 
-/* Lock and unlock a robust mutex. -EDEADLK: this thread holds it already (I/O
- * of a signal handler); the caller goes on without accounting. */
+/* Lock and unlock a robust mutex. -EDEADLK: this thread holds the mutex already
+ * (I/O of a signal handler); the caller then counts nothing. */
 int ost_lock(struct ost *o);
 void ost_unlock(struct ost *o);
 
@@ -33,7 +33,7 @@ int call_begin(struct call *c, struct lsim *ls, unsigned ost,
                struct lsim_object *obj);
 void call_end(struct call *c);
 
-/* As call_end, but leave the sleeping to the caller: raise *wake. */
+/* As call_end, but instead of sleeping raise *wake: the caller sleeps. */
 void call_end_later(struct call *c, uint64_t *wake);
 void sleep_until(uint64_t t);
 
@@ -72,14 +72,15 @@ static inline void count_at(struct call *c, uint32_t cobj, size_t offset,
 #define COUNT(c, cobj, name, n) \
     count_at(c, cobj, offsetof(struct lsim_counts, name), n)
 
-/* To the observer. */
+/* Report a message to the observer. */
 static inline void call_observe(struct call *c, const struct lsim_message *m)
 {
     if (c->ls->observe)
         c->ls->observe(m, c->ls->observe_arg);
 }
 
-/* A message of the servers: into the trace, and to the observer. */
+/* Write a message of the servers to the trace, and report it to the observer.
+ */
 static inline void call_message(struct call *c, const struct lsim_message *m)
 {
     lsim_trace_rpc(&c->trace, m->opc, m->client, ++c->o->xid);
@@ -93,7 +94,7 @@ static inline void call_rpc(struct call *c, enum lsim_opc opc, uint32_t client)
     call_message(c, &m);
 }
 
-/* A read or write RPC of a cobj: bytes of [start, end). */
+/* Do the same for a read or write RPC of a cobj: bytes of [start, end). */
 static inline void call_io(struct call *c, enum lsim_opc opc, uint32_t cobj,
                            struct lsim_extent ext)
 {

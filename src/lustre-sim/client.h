@@ -1,10 +1,10 @@
 /* client.h - which Lustre client node a process is on
  *
- * LUSTRE_SIM_CLIENT if set; else from the MPI rank: ranks dealt in turn to
- * LUSTRE_SIM_CLIENTS nodes, or, in a row, LUSTRE_SIM_RANKS_PER_CLIENT of them
- * a node. With neither, the nodes that MPICH makes up are the clients (dealt in
- * turn, MPIR_CVAR_NUM_CLIQUES), or each rank is one. A process without a rank
- * is on client 0.
+ * LUSTRE_SIM_CLIENT sets it. Otherwise it follows from the MPI rank: ranks are
+ * dealt in turn to LUSTRE_SIM_CLIENTS nodes, or LUSTRE_SIM_RANKS_PER_CLIENT
+ * consecutive ranks share a node. Without these variables the nodes that MPICH
+ * simulates (MPIR_CVAR_NUM_CLIQUES, ranks dealt in turn) are the clients, or
+ * else each rank is one. A process without a rank is on client 0.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_CLIENT_H

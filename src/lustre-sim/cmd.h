@@ -1,7 +1,7 @@
 /* cmd.h - the subcommands of lustre-sim
  *
- * Each takes its own argv (argv[0] is its name) and returns the exit status.
- * 2: wrong usage of commands of our own; setstripe and getstripe have lfs's.
+ * Each takes its own argv (argv[0] is its name) and returns the exit status. 2:
+ * wrong usage. setstripe and getstripe have the exit statuses of lfs.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_CMD_H
@@ -27,11 +27,11 @@ int cmd_fail(int status, const char *name, const char *fmt, ...)
 /* Is any argument before "--" -h or --help? Then print it and return 1. */
 int cmd_help(int argc, char **argv, const char *text);
 
-/* An unsigned number in [min, max], whole text. */
+/* Parse an unsigned number in [min, max]; the whole text must be the number. */
 int cmd_number(const char *text, long min, long max, long *out);
 
-/* The root named by the argument, else by LUSTRE_SIM_ROOT, else above the
- * working directory; loaded. 0, or an exit status after a message. */
+/* Find and load the root: the argument, else LUSTRE_SIM_ROOT, else the one
+ * above the working directory. 0, or an exit status after a message. */
 int cmd_root(const char *name, const char *arg, struct sim_conf *c);
 
 /* Options that mkfs and run share: --osts N, --pools FILE, --stripe-count N,
@@ -49,7 +49,7 @@ int cmd_fs_option(struct cmd_fs *fs, int argc, char **argv, int *i,
 int cmd_fs_make(const struct cmd_fs *fs, const char *root, struct sim_conf *c,
                 struct adl_err *err);
 
-/* The files of a client below /sys and /proc, unless they are there. */
+/* Make the files of a client below /sys and /proc, if they do not exist. */
 int cmd_special(const struct sim_conf *c, struct adl_err *err);
 
 #define CMD_FS_HELP                                                        \

@@ -16,7 +16,7 @@
 #define SIM_MAX_POOLS 32
 #define SIM_HYBRID_WRITE (2 << 20) /* bytes from which hybrid I/O is direct */
 #define SIM_HYBRID_READ (8 << 20)
-#define SIM_POOL_NAME 16 /* closing 0 included */
+#define SIM_POOL_NAME 16 /* with the terminating 0 */
 
 struct sim_pool {
     char name[SIM_POOL_NAME];
@@ -26,7 +26,7 @@ struct sim_pool {
 
 struct sim_conf {
     char root[PATH_MAX]; /* canonical */
-    uint64_t fsid;       /* random: tells records of other roots */
+    uint64_t fsid;       /* random: identifies records of other roots */
     uint32_t osts;
     uint32_t stripe_count; /* of a file with no layout from a directory */
     uint32_t stripe_size;
@@ -36,11 +36,12 @@ struct sim_conf {
     struct sim_pool pools[SIM_MAX_POOLS];
 };
 
-/* Four OSTs, one stripe of 4 MiB, no pool. */
+/* The defaults: four OSTs, one stripe of 4 MiB, no pool. */
 void sim_conf_init(struct sim_conf *c);
 void sim_conf_clear(struct sim_conf *c);
 
-/* Add "NAME:LIST" (blanks or '=' instead of ':' do too). -EINVAL with text. */
+/* Add "NAME:LIST" (blanks or '=' are accepted instead of ':'). -EINVAL with a
+ * text. */
 int sim_conf_add_pool(struct sim_conf *c, const char *line,
                       struct adl_err *err);
 
@@ -52,7 +53,7 @@ int sim_conf_read_pools(struct sim_conf *c, const char *path,
 const struct sim_pool *sim_conf_pool(const struct sim_conf *c,
                                      const char *name);
 
-/* Write ROOT/.lustre-sim and its config. -EEXIST where there is one. */
+/* Write ROOT/.lustre-sim and its config. -EEXIST: there is one already. */
 int sim_conf_create(struct sim_conf *c, const char *root, struct adl_err *err);
 
 /* Load what mkfs wrote. -ENOENT: `root` is not a simulated file system. */

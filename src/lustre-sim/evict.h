@@ -20,10 +20,10 @@
 /* E1: the server's side. */
 void evict_client(struct shm *shm, struct ost *o, uint32_t client);
 
-/* Whether the call's client has been evicted and does not know. */
+/* Has the call's client been evicted without having learned of it? */
 int evict_is_due(const struct call *c);
 
-/* E2: the call is about to send an RPC. 0, or -EIO. */
+/* E2: to be called before an RPC is sent. 0, or -EIO. */
 int evict_notice(struct call *c);
 
 /* E3: the error of a cobj, returned once: 0 or -errno. */

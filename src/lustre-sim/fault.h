@@ -12,7 +12,7 @@
  *          | short=SIZE  read and write move at most SIZE bytes
  *          | delay=MS    the call takes MS milliseconds longer
  *          | evict     before the call its client is evicted, by OST ost or
- *            by all: it learns of it at its next RPC there (evict.h)
+ *            by all, and learns of it at its next RPC there (evict.h)
  *          | client=N | ost=N | file=PATTERN   which calls match
  *   state  = full      writes that reach the OST fail with ENOSPC
  *          | dead      reads and writes fail with EIO
@@ -26,9 +26,9 @@
  *     int lustre_sim_set_faults(const char *faults);
  *     long lustre_sim_faults_seen(void);
  * The first returns 0 or an errno; no other thread may be in a call on a
- * simulated file then. The second says how many calls have matched the first
- * fault since, so that "the last of them" can be found by a run with an n that
- * is never reached.
+ * simulated file then. The second returns how many calls have matched the first
+ * fault since then. A run with an n that is never reached thus finds the number
+ * of the last call.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_FAULT_H
@@ -62,10 +62,11 @@ void sim_faults_destroy(struct sim_faults *faults);
 /* Calls that matched the first fault so far; NULL: 0. */
 long sim_faults_seen(const struct sim_faults *faults);
 
-/* Whether there is anything to look for; NULL: no. */
+/* Are there any faults? NULL: no. */
 int sim_faults_any(const struct sim_faults *faults);
 
-/* A call about to be made; osts[nosts]: those its bytes are on. */
+/* A call that is about to be made; osts[nosts]: the OSTs that have its bytes.
+ */
 struct sim_fault_call {
     enum sim_call call;
     uint32_t client;
@@ -77,12 +78,12 @@ struct sim_fault_call {
     void *arg;
 };
 
-/* Count the call. 0, or the -errno it is to fail with; *limit (bytes) is made
- * smaller for a short one. */
+/* Count the call. 0, or the -errno with which it must fail; for a short
+ * transfer *limit (bytes) is reduced. */
 int sim_faults_call(struct sim_faults *faults,
                     const struct sim_fault_call *call, size_t *limit);
 
-/* What happens to bytes that reach an OST: 0, -ENOSPC or -EIO. */
+/* The result of a transfer to or from an OST: 0, -ENOSPC or -EIO. */
 int sim_faults_ost(const struct sim_faults *faults, enum sim_call call,
                    uint32_t ost);
 

@@ -1,8 +1,8 @@
 /* fdtab.h - the descriptors of this process that are on the simulated root
  *
- * Descriptor -> open file description. A description is shared by dup'ed
- * descriptors and lives until the last of them and the last call that uses it
- * are gone. Asking about any other descriptor costs two loads.
+ * Descriptor -> open file description. Descriptors that were made by dup share
+ * a description. It is freed when the last of them is closed and no call uses
+ * it. A query for a descriptor that is not in the table costs two loads.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_FDTAB_H
@@ -40,21 +40,22 @@ struct sim_fdtab {
 
 void sim_fdtab_init(struct sim_fdtab *t);
 
-/* Quick look: 0 if the descriptor is certainly none of ours. */
+/* A quick check: 0 if the descriptor is certainly not in the table. */
 int sim_fdtab_has(const struct sim_fdtab *t, int fd);
 
 /* The description with one more reference, or NULL. */
 struct sim_open *sim_fdtab_get(struct sim_fdtab *t, int fd);
 
-/* Enter a description (its reference goes to the table). What was there is
- * returned with its reference. -ENOMEM, -EMFILE: nothing was entered. */
+/* Enter a description; the table takes over the caller's reference. A
+ * description that was there before is returned with its reference. -ENOMEM,
+ * -EMFILE: nothing was entered. */
 int sim_fdtab_set(struct sim_fdtab *t, int fd, struct sim_open *o,
                   struct sim_open **old);
 
-/* Take out: the description with the table's reference, or NULL. */
+/* Remove the description and return it with the table's reference, or NULL. */
 struct sim_open *sim_fdtab_take(struct sim_fdtab *t, int fd);
 
-/* The next descriptor of ours at or above `fd`, or -1. */
+/* The next descriptor of the table at or above `fd`, or -1. */
 int sim_fdtab_next(const struct sim_fdtab *t, int fd);
 
 #endif

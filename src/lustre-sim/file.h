@@ -1,9 +1,9 @@
 /* file.h - a file of the simulated file system that this process uses
  *
- * One per inode however often it is open, with its decoded layout and the
- * lock server's handles on its objects. Another process may instantiate
- * components, so that the layout read at open may be too short; it never
- * shrinks.
+ * There is one for each inode, however often it is open, with the decoded
+ * layout and the lock server's handles of its objects. Another process may
+ * instantiate components, so that the layout read at open may be too short; it
+ * never shrinks.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_FILE_H
@@ -24,14 +24,14 @@ struct sim_file {
     pthread_mutex_t lock;
     struct adl_layout *layout; /* NULL: none yet */
     uint64_t key;              /* of its objects at the server */
-    uint64_t ready;            /* no component below is without objects */
-    uint64_t end;              /* where the last component ends */
-    uint32_t mdt;              /* the server's number of the MDT */
+    uint64_t ready; /* all components below this offset have objects */
+    uint64_t end;   /* where the last component ends */
+    uint32_t mdt;   /* the server's number of the MDT */
     int nobjects;
     struct lsim_object *objects; /* by dense number */
     unsigned char *got;          /* which of them are filled in */
-    int hollow;           /* group locks taken before there was a layout */
-    pthread_cond_t solid; /* there are none left */
+    int hollow; /* number of group locks taken before the file had a layout */
+    pthread_cond_t solid; /* signalled when `hollow` becomes 0 */
     atomic_int known;     /* this process knows the size from its own I/O */
 };
 
@@ -55,7 +55,8 @@ struct sim_extents {
 struct sim_file *sim_file_create(ino_t inode, const char *path);
 void sim_file_destroy(struct sim_file *f);
 
-/* Read the layout (again). -ENODATA: there is none. fd: any on the file. */
+/* Read the layout, or read it again. fd: any descriptor of the file. -ENODATA:
+ * the file has no layout. */
 int sim_file_load(struct sim_file *f, const struct sim_conf *c, int fd);
 
 /* Prepare a write up to `end`: create the layout, instantiate components.
@@ -63,8 +64,8 @@ int sim_file_load(struct sim_file *f, const struct sim_conf *c, int fd);
 int sim_file_ready(struct sim_file *f, const struct sim_conf *c, int fd,
                    uint64_t end);
 
-/* Cut [off, end) into extents; what has no objects yet is left out. Clear
- * even after an error. -ENODATA: no layout. */
+/* Cut [off, end) into extents, without ranges that have no objects yet. Call
+ * sim_extents_clear even after an error. -ENODATA: no layout. */
 int sim_file_map(struct sim_file *f, uint64_t off, uint64_t end,
                  struct sim_extents *ex);
 void sim_extents_clear(struct sim_extents *ex);

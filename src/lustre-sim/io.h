@@ -14,10 +14,10 @@ struct sim_io {
     int fd;
     enum sim_call call; /* SIM_CALL_READ or _WRITE */
     uint64_t off;
-    size_t len; /* may come back smaller, never 0 if it was not */
+    size_t len; /* may be reduced, but not to 0 */
 };
 
-/* -errno: the call has to fail with it. */
+/* 0, or the -errno with which the call must fail. */
 int sim_io_begin(struct sim_proc *p, struct sim_io *io);
 
 /* The file position of read and write (O_APPEND: the end). -errno of lseek. */
@@ -27,32 +27,32 @@ int64_t sim_io_position(const struct sim_open *o, int fd, enum sim_call call);
 int sim_io_sync(struct sim_proc *p, struct sim_open *o, int fd);
 int sim_io_flush(struct sim_proc *p, struct sim_open *o, int fd);
 
-/* A descriptor is about to be closed: what the close reports. */
+/* A descriptor is about to be closed. Returns the result of the close. */
 int sim_io_closing(struct sim_proc *p, struct sim_open *o, int fd);
 
 /* How often the client has been evicted, as far as this process knows. */
 unsigned sim_io_evictions(struct sim_proc *p);
 
-/* The size is wanted (stat): a glimpse at every object. */
+/* Take a glimpse at every object, for stat: the size is requested. */
 void sim_io_glimpse(struct sim_proc *p, struct sim_file *f);
 
 /* The file is cut or lengthened to `size`. */
 int sim_io_truncate(struct sim_proc *p, struct sim_open *o, int fd,
                     uint64_t size);
 
-/* A file that has data was opened: tell the server how long its objects
- * are. */
+/* A file that has data was opened: give the server the lengths of its objects.
+ */
 void sim_io_sizes(struct sim_proc *p, struct sim_file *f, uint64_t size);
 
-/* A file was opened: for writing, it comes with the lock on its data on the
- * MDT if no client has it (M1). */
+/* A file was opened. An open for writing gets the lock of the data on the MDT
+ * if no client has it (M1). */
 void sim_io_opened(struct sim_proc *p, struct sim_open *o);
 
-/* [off, off + len) is preallocated: as a write, but nothing is sent. */
+/* [off, off + len) is preallocated: as a write, but no data is sent. */
 int sim_io_reserve(struct sim_proc *p, struct sim_open *o, int fd, uint64_t off,
                    uint64_t len);
 
-/* The file is gone: so are its objects. */
+/* The file was deleted: remove its objects. */
 void sim_io_destroy(struct sim_proc *p, struct sim_file *f);
 
 /* A call that moves no bytes: 0, or the -errno of a fault. path NULL: unknown.

@@ -12,7 +12,7 @@ int sim_ioctl_ours(unsigned long request);
 /* What the simulator does with a request. */
 enum sim_ioctl_kind {
     SIM_IOCTL_SERVE, /* sim_ioctl answers */
-    SIM_IOCTL_PASS,  /* harmless, asked of any descriptor: the kernel's */
+    SIM_IOCTL_PASS,  /* harmless, used on any descriptor: the kernel answers */
     SIM_IOCTL_REFUSE /* of other file systems (clone, extent maps): quietly
                         not supported, programs fall back */
 };

@@ -15,7 +15,7 @@
 /* How a file is opened, as far as layouts care. */
 enum {
     SIM_MDS_WRITE = 1, /* for writing: it gets its objects */
-    SIM_MDS_DELAY = 2, /* O_LOV_DELAY_CREATE: it does not */
+    SIM_MDS_DELAY = 2, /* O_LOV_DELAY_CREATE: it gets no objects */
     SIM_MDS_CREATE = 4 /* O_CREAT was given */
 };
 
@@ -26,8 +26,8 @@ int sim_mds_get(const struct sim_conf *c, int fd, void **lov, size_t *len);
  * -EEXIST: the file has objects. -EINVAL: as listed for the ioctl. */
 int sim_mds_set(const struct sim_conf *c, int fd, const void *lum, size_t len);
 
-/* Components are added behind the last one, or removed from the end, by id or
- * flags. -EINVAL: no composite file, a gap, none that is meant. */
+/* Add components after the last one, or remove components from the end, by id
+ * or flags. -EINVAL: not a composite file, a gap, or no such component. */
 int sim_mds_add(const struct sim_conf *c, int fd, const void *lum, size_t len);
 int sim_mds_delete(const struct sim_conf *c, int fd, const void *lum,
                    size_t len);
@@ -36,8 +36,8 @@ int sim_mds_delete(const struct sim_conf *c, int fd, const void *lum,
 int sim_mds_unset(const struct sim_conf *c, int fd);
 
 /* A regular file was opened: objects by the default layout, if it needs them.
- * `path` (canonical) tells the directory that gives the default. *had (may be
- * NULL): whether it had a layout before. */
+ * `path` (canonical) names the directory that has the default. *had (may be
+ * NULL): did the file have a layout before? */
 int sim_mds_open(const struct sim_conf *c, int fd, const char *path, int how,
                  int *had);
 

@@ -26,7 +26,7 @@ int sim_path_of_fd(const struct sim_conf *c, int fd, char path[PATH_MAX]);
 int sim_path_open(const struct sim_conf *c, int dirfd, const char *name,
                   int nofollow, char path[PATH_MAX]);
 
-/* The path that a name not yet there will have. -ENOENT: not inside. */
+/* The path of a file that does not exist yet. -ENOENT: not inside. */
 int sim_path_future(const struct sim_conf *c, int dirfd, const char *name,
                     char path[PATH_MAX]);
 

@@ -15,13 +15,14 @@ void pool_put(struct pool *p, void *base, size_t size, uint32_t slot);
 
 uint32_t object_find(struct ost *o, uint64_t file, uint32_t index);
 
-/* Known or new; 0 when there is no room even after forgetting idle ones. */
+/* Find or make an object; 0 if there is no room even after idle objects were
+ * removed. */
 uint32_t object_make(struct ost *o, uint64_t file, uint32_t index);
 
 /* Free an object with its cobjs, locks and runs. */
 void object_free(struct ost *o, uint32_t slot);
 
-/* The part client has in an object, known or new; 0 when there is no room. */
+/* Find or make the client's part of an object; 0 if there is no room. */
 uint32_t cobj_make(struct ost *o, uint32_t object, uint32_t client);
 void cobj_link(struct ost *o, uint32_t slot);
 void object_link(struct ost *o, uint32_t slot);

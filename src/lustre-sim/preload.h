@@ -30,8 +30,9 @@ static inline long sim_result(long rc)
     return -1;
 }
 
-/* The real path of a name below /sys or /proc that is ours to show, else the
- * name itself; a descriptor on contents of our own, or -1. */
+/* The real path of a name below /sys or /proc if the simulator shows that file,
+ * else the name itself. And a descriptor on contents that the simulator makes,
+ * or -1. */
 const char *sim_redirect(const char *name, char path[PATH_MAX]);
 int sim_open_special(const char *name);
 

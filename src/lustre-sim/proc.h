@@ -25,8 +25,8 @@ struct sim_proc {
     struct sim_file *files;
     struct lsim *_Atomic server; /* attached at the first file */
     int forgets;                 /* clients forget: server.h */
-    int no_server;               /* it failed, a message was printed */
-    unsigned evictions;          /* of the client before it was attached */
+    int no_server;      /* the server is not available; a message was printed */
+    unsigned evictions; /* of the client before it was attached */
 };
 
 /* Enter the simulator: the state, or NULL (then do not leave). Enter and
@@ -45,9 +45,9 @@ struct sim_proc *sim_proc(void);
 /* The lock server; NULL after a failure for which a message was printed. */
 struct lsim *sim_server(struct sim_proc *p);
 
-/* Look at a descriptor that the program got from the kernel. Below the root
- * it is entered in the table with `flags` (as for open). 0: not ours or
- * done; -errno: the open has to fail. */
+/* Check a descriptor that the program got from the kernel. If it is below the
+ * root, enter it in the table with `flags` (as for open). 0: done, or not below
+ * the root; -errno: the open must fail. */
 int sim_adopt(struct sim_proc *p, int fd, int flags);
 
 /* As sim_adopt, for a descriptor that was opened without an intercepted call

@@ -1,8 +1,8 @@
 /* procs.h - which processes make up which client node
  *
- * Where clients forget (server.h), a client lives as long as one of its
- * processes; else it is a node that always exists. A process is identified by
- * its pid and start time, so that a reused pid is not taken for the old one.
+ * If clients forget (server.h), a client exists as long as one of its
+ * processes; otherwise it is a node that always exists. A process is identified
+ * by its pid and start time, so that a reused pid is not taken for the old one.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LSIM_PROCS_H
@@ -10,14 +10,15 @@
 
 #include "shm.h"
 
-/* Robust, for several processes, and telling a deadlock with oneself. */
+/* Initialise a mutex that is robust, shared by processes, and detects a
+ * deadlock of a thread with itself. */
 int shm_init_mutex(pthread_mutex_t *m);
 
 /* Register the calling process: 0 or -errno. OSTs not used
  * before are set up. */
 int proc_register(struct lsim *ls);
 
-/* The process ls belongs to leaves; last says whether its client goes too. */
+/* The process of ls leaves. *last: 1 if its client ends with it. */
 void proc_leave(struct lsim *ls, int *last);
 void proc_release(struct lsim *ls);
 
@@ -26,7 +27,8 @@ int procs_reap(struct lsim *ls);
 
 int proc_alive(const struct shm *shm, uint32_t proc);
 
-/* careful: look at start times and zombies too, which takes a file read. */
+/* Is a process of the client alive? careful: also check start times and
+ * zombies, which reads a file. */
 int client_alive(const struct shm *shm, uint32_t client, int careful);
 
 #endif

@@ -1,7 +1,7 @@
 /* readahead.h - what a client reads ahead: rules R1 to R8 of test/locks-2.md
  *
- * The state of one open description, in file offsets, and nothing but
- * arithmetic: the caller knows what is cached and what is locked.
+ * The state of one open description, in file offsets. The module only computes:
+ * the caller knows what is cached and what is locked.
  *
  * The window begins at the reader's position. After the first read it grows by
  * one RPC with each read that begins where the last one ended, or that keeps a
@@ -18,9 +18,10 @@
 
 #include <stdint.h>
 
-#define SIM_RA_WHOLE (4ULL << 20)   /* files up to this are read whole */
-#define SIM_RA_MAX (69ULL << 20)    /* the largest window */
-#define SIM_RA_REMAIN (16ULL << 20) /* a hit fetches when so much is to do */
+#define SIM_RA_WHOLE (4ULL << 20) /* files up to this are read whole */
+#define SIM_RA_MAX (69ULL << 20)  /* the largest window */
+/* A hit fetches if at least this much of the window is not fetched. */
+#define SIM_RA_REMAIN (16ULL << 20)
 
 struct sim_readahead {
     uint64_t rpc; /* RPC size in bytes; set before the first use */
@@ -32,11 +33,11 @@ struct sim_readahead {
     int whole;         /* a small file: all of it */
     uint64_t start, window, next;
     uint64_t stride_from, stride, stride_bytes; /* bytes of every stride */
-    unsigned strides;                           /* that were kept; 2: sure */
+    unsigned strides; /* strides with this distance; 2: a pattern */
 };
 
-/* What to fetch: [from, to), of that only the wanted bytes of every stride
- * when stride is not 0. */
+/* The range to fetch: [from, to). If stride is not 0, only the wanted bytes of
+ * every stride. */
 struct sim_ahead {
     uint64_t from, to;
     uint64_t stride_from, stride, stride_bytes;

@@ -1,8 +1,8 @@
 /* reader.h - buffered reads: locks, cache, what is read ahead
  *
- * As the real client does it: stripe by stripe, each with its lock, and from
- * the first byte that is missing as far ahead as the reader's window reaches
- * (readahead.h) and its client has locks.
+ * The real client reads stripe by stripe, each under its lock. From the first
+ * missing byte it reads ahead as far as the reader's window (readahead.h) and
+ * the client's locks reach. So does this module.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LUSTRE_SIM_READER_H

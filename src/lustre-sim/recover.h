@@ -5,8 +5,8 @@
 
 #include "shm.h"
 
-/* Called with the mutex held. Whatever the lists look like, afterwards they
- * hold exactly the live slots; counters and the queue stay. */
+/* Called with the mutex held. Afterwards the lists have exactly the live slots,
+ * whatever they had before. Counters and the queue do not change. */
 void ost_recover(struct ost *o);
 
 #endif

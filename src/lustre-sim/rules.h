@@ -45,21 +45,22 @@ void lsim_rule_pages(uint64_t *start, uint64_t *end);
 int lsim_rule_overlap(const struct lsim_rule_lock *a,
                       const struct lsim_rule_lock *b);
 
-/* Whether want conflicts in mode with a lock held anywhere in the object. */
+/* Does want conflict, by its mode, with a lock anywhere in the object? */
 int lsim_rule_conflict(const struct lsim_rule_lock *want,
                        const struct lsim_rule_lock *held);
 
-/* Whether want has to wait for held: conflict and overlap. */
+/* Must want wait for held, because they conflict and overlap? */
 int lsim_rule_blocks(const struct lsim_rule_lock *want,
                      const struct lsim_rule_lock *held);
 
-/* Whether a held lock serves an access of its own client without asking. */
+/* Does a held lock cover an access of its own client? */
 int lsim_rule_covers(const struct lsim_rule_lock *held,
                      const struct lsim_rule_lock *want);
 
-/* The growth of one request. begin; held for every granted lock; waiting for
- * every other waiting request; then end gives the extent granted. Locks that
- * do not conflict are ignored, those that block must be gone. */
+/* The growth of one request. Call begin; held for every granted lock; waiting
+ * for every other waiting request; end returns the granted extent. Locks that
+ * do not conflict are ignored. Locks that block the request must have been
+ * given back. */
 struct lsim_growth {
     const struct lsim_rule_lock *want;
     unsigned conflicting;

@@ -8,8 +8,8 @@
 
 #include "shm.h"
 
-/* Add [start, end). Returns how many bytes were not there before. Where the
- * pool is empty the range is not remembered and 0 returned. */
+/* Add [start, end). Returns the number of new bytes. If the pool is empty, the
+ * range is not added and the result is 0. */
 uint64_t runs_add(struct ost *o, uint32_t cobj, enum run_kind kind,
                   uint64_t start, uint64_t end);
 

@@ -36,45 +36,49 @@ struct lsim_config {
     unsigned client;             /* client node, 0..LSIM_MAX_CLIENTS-1 */
     struct lsim_profile profile; /* lsim_profile_load */
     const char *trace_dir;       /* absolute; NULL: no trace; DIR/ossN.log */
-    int forgets; /* locks and caches of a client go with its last process,
-                  * else they stay, as on a node that does not unmount */
+    /* 1: locks and caches of a client end with its last process; 0: they
+     * stay, as on a node that does not unmount */
+    int forgets;
 };
 
-/* Map the state at path, made when absent or of another version, and attach
- * this process to its client. What killed processes held for themselves goes;
- * where clients forget, those whose processes are all gone are evicted. The
- * profile is this process's own. */
+/* Map the state at path, which is created if it does not exist or has another
+ * version, and attach this process to its client. Locks and requests of killed
+ * processes are removed; if clients forget, clients without a process are
+ * evicted. The profile is this process's own. */
 int lsim_open(const char *path, const struct lsim_config *cfg,
               struct lsim **out);
 
-/* Detach; where clients forget, the last process flushes and cancels its
- * locks. Accepts NULL. */
+/* Detach. If clients forget, the last process of a client writes back the data
+ * and cancels the locks. Accepts NULL. */
 void lsim_close(struct lsim *ls);
 
 /* In the child after fork: register it as another process of the client. */
 int lsim_forked(struct lsim *ls);
 
-/* A handle on one object, kept by the caller (per open file and stripe) in
- * zeroed or lsim_object_get memory; owns nothing, nothing to free. */
+/* A handle of one object, which the caller keeps for each open file and stripe.
+ * Its memory is zeroed or filled in by lsim_object_get. It owns nothing: there
+ * is nothing to free. */
 struct lsim_object {
     uint64_t file;
     uint32_t index; /* which object of the file */
     uint32_t ost;
-    uint32_t slot; /* the rest is the server's */
+    uint32_t slot; /* from here on the server's own */
     uint32_t gen;
     uint32_t cslot;
     uint32_t cgen;
 };
 
-/* Fill in a handle on object index of file on an OST; known or new. */
+/* Fill in a handle of object `index` of a file on an OST; the object may be
+ * new. */
 int lsim_object_get(struct lsim *ls, uint64_t file, uint32_t index,
                     uint32_t ost, struct lsim_object *out);
 
-/* Tell how long the object is, known from the file; read-ahead goes no
- * further. What is written and read here is known anyway. */
+/* Set the length of the object, which the caller knows from the file;
+ * read-ahead stops there. Accesses through this module update the length by
+ * themselves. */
 int lsim_object_size(struct lsim *ls, struct lsim_object *obj, uint64_t size);
 
-/* The n objects are destroyed (unlink): locks and dirty data vanish. */
+/* Destroy n objects (unlink), with their locks and dirty data. */
 int lsim_object_destroy(struct lsim *ls, struct lsim_object *objs, size_t n);
 
 enum lsim_op { LSIM_READ = 1, LSIM_WRITE = 2 };
@@ -85,7 +89,9 @@ enum {
     LSIM_DIRECT = 4,    /* direct I/O: no cache, the RPC is waited for */
     LSIM_LOCK_ONLY = 8, /* take the lock, move nothing */
     LSIM_WHOLE = 16,    /* the lock is on all of the object (data on MDT) */
-    LSIM_IF_FREE = 32   /* a gift: not counted, and only without conflict */
+    /* a lock that the server grants unasked: not counted, and only if no lock
+     * conflicts */
+    LSIM_IF_FREE = 32
 };
 
 struct lsim_range {
@@ -96,9 +102,10 @@ struct lsim_access {
     enum lsim_op op;
     unsigned flags;
     uint64_t start, end;
-    uint32_t gid;   /* of the group lock this descriptor holds, or 0 */
-    uint64_t *wake; /* not NULL: do not sleep but raise this to the time when
-                     * it is done, for one lsim_wait after all objects */
+    uint32_t gid; /* of the group lock this descriptor holds, or 0 */
+    /* not NULL: do not sleep, but raise this to the time when the access is
+     * done; after all objects the caller calls lsim_wait once */
+    uint64_t *wake;
 };
 
 /* Read or write: lock, cache, RPCs, time. Call before moving the bytes.
@@ -107,10 +114,11 @@ struct lsim_access {
 int lsim_io(struct lsim *ls, struct lsim_object *obj,
             const struct lsim_access *access);
 
-/* What a reader needs that decides by itself what to read ahead: where what
- * its client has cached from `start` on ends (start itself: nothing); where
- * its client's lock that covers `start` ends (0: there is none); RPCs for
- * what is missing of ranges in ascending order, raising *wake. */
+/* For a reader that decides what to read ahead. lsim_cached: the end of what
+ * its client has cached from `start` on (start itself: nothing). lsim_covered:
+ * the end of its client's lock that covers `start` (0: there is none).
+ * lsim_fetch: send RPCs for the missing bytes of ranges in ascending order, and
+ * raise *wake. */
 int lsim_cached(struct lsim *ls, struct lsim_object *obj, uint64_t start,
                 uint64_t *end);
 int lsim_covered(struct lsim *ls, struct lsim_object *obj, uint64_t start,
@@ -124,11 +132,11 @@ void lsim_wait(uint64_t wake);
 /* The largest RPC in bytes. */
 uint64_t lsim_rpc_size(const struct lsim *ls);
 
-/* Whether calls take the time a profile says. */
+/* Do calls take the time that a profile says? */
 int lsim_is_timed(const struct lsim *ls);
 
-/* Whether its OSTs are disks: an RPC that does not go on where the last one
- * ended costs time. */
+/* Are the OSTs disks? On a disk an RPC takes longer if it does not begin where
+ * the last one ended. */
 int lsim_seeks(const struct lsim *ls);
 
 /* LADVISE_LOCKAHEAD of one extent. Returns 0 sent (granted, or, when async,
@@ -151,13 +159,13 @@ int lsim_group_unlock(struct lsim *ls, struct lsim_object *objs, size_t n,
 int lsim_fsync(struct lsim *ls, struct lsim_object *objs, size_t n);
 
 /* sync_file_range(2): as fsync, without the sync request at the server. Both
- * tell once what an eviction lost: -EIO or -ESHUTDOWN. */
+ * return once that an eviction lost data: -EIO or -ESHUTDOWN. */
 int lsim_flush(struct lsim *ls, struct lsim_object *objs, size_t n);
 
 /* The same, and the pages are no longer cached; locks stay. */
 int lsim_drop_pages(struct lsim *ls, struct lsim_object *objs, size_t n);
 
-/* Whether this client has data of the object to write back. */
+/* Does this client have data of the object to write back? */
 int lsim_has_dirty(struct lsim *ls, struct lsim_object *obj);
 
 /* Ask the objects' sizes (stat, append, direct read): a glimpse callback each
@@ -187,10 +195,11 @@ unsigned lsim_evictions(const struct lsim *ls);
 int lsim_lost(struct lsim *ls, struct lsim_object *obj,
               struct lsim_range *range);
 
-/* The error that is left over of the objects, once. */
+/* The error of the objects that no call has returned yet; returned once. */
 int lsim_error(struct lsim *ls, struct lsim_object *objs, size_t n);
 
-/* An OST that is slow: its bandwidth is divided by factor (1 = as ever). */
+/* Make an OST slow: its bandwidth is divided by factor (1: the profile's
+ * speed). */
 int lsim_ost_slow(struct lsim *ls, unsigned ost, unsigned factor);
 
 struct lsim_counts {
@@ -229,9 +238,9 @@ struct lsim_lock_info {
     uint64_t start, end; /* [start, end), LSIM_EOF */
 };
 
-/* A message between clients and servers, when it is sent: the operation code of
- * Lustre, whose client, which OST, and, of data and of locks granted after
- * waiting, the range and the bytes in it. */
+/* A message between clients and servers, when it is sent: Lustre's operation
+ * code, the client and the OST. For data, and for locks that were granted after
+ * waiting, also the range and the bytes in it. */
 struct lsim_message {
     unsigned opc;
     uint32_t client;
@@ -239,8 +248,9 @@ struct lsim_message {
     uint64_t start, end, bytes;
 };
 
-/* Have fn called for every message that a call on ls causes, other clients'
- * included, under the server's lock: it may only take notes. NULL: no more. */
+/* Call fn for every message that a call on ls causes, messages of other clients
+ * included. fn runs under the server's lock: it may only record the message.
+ * NULL: no longer. */
 typedef void (*lsim_observe_fn)(const struct lsim_message *m, void *arg);
 void lsim_observe(struct lsim *ls, lsim_observe_fn fn, void *arg);
 

@@ -36,7 +36,7 @@
 
 struct pool {
     uint32_t used; /* slots 1..used have been handed out at some time */
-    uint32_t free; /* list through the slots' first member */
+    uint32_t free; /* first free slot; slots are linked by their first member */
 };
 
 /* Part of an object that a client has cached, has yet to write back, or has
@@ -53,9 +53,9 @@ struct run {
 
 struct runs {
     uint32_t head;
-    uint32_t hint; /* where the last one went in, or 0 */
+    uint32_t hint; /* slot of the last insertion, or 0 */
     uint32_t count;
-    uint32_t steps; /* entries looked at, ever: what searches cost */
+    uint32_t steps; /* entries visited by all searches so far */
     uint64_t bytes;
 };
 
@@ -67,17 +67,18 @@ struct lock {
     uint32_t state;      /* live: not LOCK_FREE */
     uint32_t cobj;
     uint32_t lru_next, lru_prev;
-    uint32_t proc;   /* group and waiting: whose process */
-    uint32_t refs;   /* group: descriptors */
-    uint32_t how;    /* as it was asked for: lock.h */
-    uint32_t users;  /* granted to a waiter that has not used it yet */
-    uint32_t called; /* called back meanwhile: goes after that */
-    uint32_t fresh;  /* granted in the walk that is going on */
+    uint32_t proc;   /* group and waiting locks: the process */
+    uint32_t refs;   /* group locks: number of descriptors */
+    uint32_t how;    /* flags of the request: lock.h */
+    uint32_t users;  /* waiters that have the grant and have not used it yet */
+    uint32_t called; /* called back meanwhile: given back after that */
+    uint32_t fresh;  /* granted in the current walk of the queue */
     struct lsim_rule_lock ext;
-    uint64_t ticket; /* order of requests; tells a slot's uses apart */
-    uint64_t used;   /* when last used, ns */
-    uint64_t due;    /* cancelling: when it is gone, ns */
-    uint64_t busy;   /* the last copy under it ends, ns */
+    /* order of requests; also distinguishes the uses of a slot */
+    uint64_t ticket;
+    uint64_t used; /* when last used, ns */
+    uint64_t due;  /* cancelling: when it is gone, ns */
+    uint64_t busy; /* the last copy under it ends, ns */
 };
 
 struct cobj {
@@ -99,7 +100,7 @@ struct object {
     uint32_t gen;
     uint32_t index;
     uint64_t file;
-    uint64_t size; /* as far as we know */
+    uint64_t size; /* as far as it is known */
     uint32_t cobjs;
     uint32_t waiting;
     struct lsim_counts counts;
@@ -147,7 +148,8 @@ struct ost {
 struct proc {
     uint32_t pid; /* live: not 0 */
     uint32_t client;
-    uint32_t leaving; /* detaching: does not keep the client alive */
+    /* 1: the process detaches and no longer counts for its client */
+    uint32_t leaving;
     uint32_t pad;
     uint64_t born; /* start time of the process, in clock ticks */
 };
@@ -155,7 +157,7 @@ struct proc {
 struct shm {
     uint64_t magic;
     uint32_t version;
-    uint32_t osts; /* the most any process asked for */
+    uint32_t osts; /* largest number that a process asked for */
     uint64_t size;
     uint64_t boot;         /* hash of the boot id: our clock starts anew */
     pthread_mutex_t mutex; /* of procs; taken before an OST's */

@@ -19,16 +19,17 @@
 /* Write the files, unless they are there. 0 or -errno. */
 int sim_special_make(const struct sim_conf *c);
 
-/* The real path of a name below one of the folders. 0: it is another one. */
+/* The real path of a name below one of the folders. 0: the name is elsewhere.
+ */
 int sim_special_path(const struct sim_conf *c, const char *name,
                      char path[PATH_MAX]);
 
-/* The name that a real path is shown under. 0: it is another one. */
+/* The name under which a real path is shown. 0: the path is elsewhere. */
 int sim_special_name(const struct sim_conf *c, const char *path,
                      char name[PATH_MAX]);
 
-/* A descriptor on contents that differ from the file's, or -1: hybrid_io as
- * it is in this process, and the mount table. */
+/* For files whose contents the simulator makes (hybrid_io of this process, the
+ * mount table): a descriptor on the contents. -1: any other file. */
 int sim_special_open(const struct sim_conf *c, const char *name);
 
 #endif

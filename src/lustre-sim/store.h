@@ -1,9 +1,9 @@
 /* store.h - where the layout of a file or directory is kept
  *
  * A record is the binary "lustre.lov" with a small head that names the inode,
- * so that a copied record (cp -a) or a reused inode number is not believed.
- * It is in the xattr "user.lustre_sim.lov" of the inode itself; where that
- * does not fit or the file system has no user xattrs, in
+ * so that a copied record (cp -a) or a reused inode number is recognised and
+ * ignored. It is in the xattr "user.lustre_sim.lov" of the inode itself; where
+ * that does not fit or the file system has no user xattrs, in
  * ROOT/.lustre-sim/layout/INODE.
  *
  * Files are named by a descriptor, of any kind (O_PATH too). A change is made
@@ -33,9 +33,9 @@ int sim_store_get(const struct sim_conf *c, int fd, void **lov, size_t *len);
 int sim_store_put(const struct sim_conf *c, int fd, const void *lov,
                   size_t len);
 
-/* A number for the inode as long as it lives: another one than an inode of the
- * same number had before, as far as the file system below tells them apart.
- * -errno. */
+/* A number that identifies the inode as long as it exists, also after its inode
+ * number was reused, if the file system below gives a generation or time of
+ * creation. -errno. */
 int sim_store_identity(int fd, uint64_t *out);
 
 /* Forget the record, if any. */

@@ -7,10 +7,10 @@
  *   ptlrpc_server_handle_request()) Handling RPC
  *   pname:cluuid+ref:pid:xid:nid:opc:job VALUES
  *
- * (in one piece), as lioprof reads them. Callbacks carry LOV_OSC_UUID as a
- * client's log has it, and, unlike there, the nid of the client called. What
- * the MDT does is in DIR/mds0.log; its callbacks carry the uuid of the client
- * called, as there too.
+ * (in one piece), as lioprof reads them. Callbacks of OSTs have LOV_OSC_UUID,
+ * as in a client's log, but the nid of the client that is called. The MDT's
+ * lines are in DIR/mds0.log; its callbacks have the uuid of the client that is
+ * called, as in a real log.
  *
  * As on a server with rpctrace, net and dlmtrace, lines before and after it
  * name the OST, the object and its extent, the bytes moved and, for a blocking
@@ -40,7 +40,7 @@ enum lsim_opc {
 
 #define LSIM_UUID_LEN 37
 
-/* The uuid and the network id by which client is known in traces. */
+/* The uuid and the network id of a client in traces. */
 void lsim_client_uuid(uint32_t client, char out[LSIM_UUID_LEN]);
 void lsim_client_nid(uint32_t client, char *out, size_t len);
 

@@ -25,8 +25,9 @@ int sim_xattr_set(struct sim_proc *p, int fd, const char *name,
 
 int sim_xattr_remove(struct sim_proc *p, int fd, const char *name);
 
-/* The kernel's list (all of it, len bytes) as the program is to see it: ours
- * added, the store's hidden. As listxattr(2), with -errno. */
+/* The list of names for the program, made from the kernel's whole list of len
+ * bytes: the simulator's names are added, the store's are removed. As
+ * listxattr(2), with -errno. */
 ssize_t sim_xattr_list(struct sim_proc *p, int fd, const char *list, size_t len,
                        char *buf, size_t size);
 

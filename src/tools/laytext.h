@@ -16,7 +16,7 @@
 
 #include "core/layout/layout.h"
 
-/* What the layout itself does not say. */
+/* Values that the layout itself does not have. */
 struct adl_laytext {
     const char *path; /* first line, NULL: left out; text only */
     int is_dir;

@@ -213,7 +213,7 @@ static inline long virtual_futex(const uint32_t *futex, int op, uint32_t value,
     if (op == FUTEX_WAKE) {
         virtual_wake(futex);
     } else if (virtual_self < 0) {
-        if (!until) /* nobody else is there to wake us */
+        if (!until) /* no other thread can wake this one */
             abort();
         if (virtual_ns(until) > virtual.now)
             virtual.now = virtual_ns(until);
