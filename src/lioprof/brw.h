@@ -40,15 +40,15 @@ struct lp_brw {
 struct lp_brw_list {
     struct lp_brw *list;
     unsigned count;
-    /* where in the text we are */
+    /* the place in the text: */
     unsigned current; /* target + 1, 0: none yet */
     enum lp_brw_section section;
 };
 
 /* A new file begins: lines without a target's name belong to `target`. */
 void lp_brw_begin(struct lp_brw_list *b, const char *target);
-/* One line of brw_stats, in the form of the file or of `lctl get_param`. 1: it
- * was read; 0: it is no such line. */
+/* One line of brw_stats, as in the file or as `lctl get_param` prints it. 1: it
+ * was read; 0: it is another line. */
 int lp_brw_line(struct lp_brw_list *b, const char *text, size_t len);
 void lp_brw_release(struct lp_brw_list *b);
 

@@ -24,7 +24,7 @@ struct lp_scale lp_scale_make(const struct lp_view *a, const struct lp_view *b);
 /* Amounts over time, a row an OST. `scale`: NULL: this run's own. */
 void lp_chart_heat(const struct lp_view *v, const struct lp_scale *scale,
                    struct adl_strbuf *out);
-/* Amounts by client and OST. A direction without any has no chart. */
+/* Amounts by client and OST. A direction without requests has no chart. */
 void lp_chart_matrix(const struct lp_view *v, int dir, struct adl_strbuf *out);
 /* Each OST's rate over time, stacked by client. `scale` as above. */
 void lp_chart_stack(const struct lp_view *v, const struct lp_scale *scale,
@@ -33,12 +33,13 @@ void lp_chart_stack(const struct lp_view *v, const struct lp_scale *scale,
 void lp_chart_locks(const struct lp_view *v, struct adl_strbuf *out);
 /* Request sizes: a histogram. */
 void lp_chart_sizes(const struct lp_view *v, struct adl_strbuf *out);
-/* The distribution of rates: each rate, and the part of the time below it. */
+/* The distribution of rates: for each rate the part of the time with a lower
+ * rate. */
 void lp_chart_cdf(const struct lp_view *v, struct adl_strbuf *out);
 
 /* ---- for the charts ---- */
 
-/* A picture's frame: what lies between the margins is the plot. */
+/* A picture's frame: the plot is the area between the margins. */
 struct lp_frame {
     struct adl_strbuf *out;
     double width, height;

@@ -38,7 +38,7 @@ int lp_set_title(void *into, const char *value);
     {0, "interval", "TIME", "width of a time bin at least: 10ms, 2s, 1m",      \
      lp_set_interval},                                                         \
     {0, "rpc-size", "SIZE", "bytes of a read or write whose size the log\n"    \
-     "                             does not tell, such as 1M", lp_set_rpc_size},\
+     "                             lacks, such as 1M", lp_set_rpc_size},         \
     {'q', "quiet", NULL, "no messages about inputs, no progress", lp_set_quiet}
 /* clang-format on */
 

@@ -6,7 +6,8 @@
 #include "table.h"
 #include "view.h"
 
-/* Columns: what, the two values, and the change. NULL if malloc fails. */
+/* A table with the columns: name of the figure, the two values, and the change.
+ * NULL if malloc fails. */
 struct lp_table *lp_compare(const struct lp_view *const v[2],
                             const char *const name[2]);
 

@@ -17,7 +17,7 @@ struct lp_disk {
 struct lp_disk_list {
     struct lp_disk *list;
     unsigned count;
-    /* where in the text we are */
+    /* the place in the text: */
     const char *host; /* the caller's */
     unsigned report;  /* of this file; the first is since the machine started */
     int column[3];    /* of rates and utilisation, -1: not there */
@@ -25,7 +25,8 @@ struct lp_disk_list {
 };
 
 void lp_disk_begin(struct lp_disk_list *d, const char *host);
-/* One line of `iostat` (-d, -x, -k or -m). 1: part of it, 0: it is not. */
+/* One line of `iostat` (-d, -x, -k or -m). 1: it was read; 0: it is another
+ * line. */
 int lp_disk_line(struct lp_disk_list *d, const char *text, size_t len);
 void lp_disk_release(struct lp_disk_list *d);
 

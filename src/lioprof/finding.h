@@ -13,7 +13,7 @@
 
 struct lp_finding {
     const char *rule;
-    int grave; /* 1: costs time for sure; 0: worth a look */
+    int grave; /* 1: certainly costs time; 0: may cost time */
     char text[320];
     char hint[320]; /* what to try; empty: nothing */
 };

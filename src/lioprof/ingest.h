@@ -13,7 +13,7 @@
 /* Read one path. A problem is printed on the error output and marks the study
  * as partial. -ENOMEM, else 0. */
 int lp_ingest(struct lp_study *s, const char *path);
-/* After the last one. */
+/* To be called after the last path. */
 void lp_ingest_finish(struct lp_study *s);
 
 #endif

@@ -31,10 +31,11 @@ struct lp_json *lp_json_parse(const char *text, size_t len,
                               struct adl_err *err);
 void lp_json_destroy(struct lp_json *j);
 
-/* A member; NULL when there is none or j is no object (or NULL), so that
- * lookups can be chained. */
+/* The member of an object. NULL if there is none, or if j is no object or NULL,
+ * so that calls can be nested. */
 const struct lp_json *lp_json_get(const struct lp_json *j, const char *key);
-/* Its text or number, or what is given for when it is none. */
+/* The text or number of a value, or the given default if it is no text or
+ * number. */
 const char *lp_json_text(const struct lp_json *j, const char *otherwise);
 double lp_json_number(const struct lp_json *j, double otherwise);
 

@@ -6,9 +6,9 @@
 struct lp_option {
     char letter;      /* 0: none */
     const char *name; /* without "--"; NULL ends the table */
-    const char *arg;  /* what its value is called; NULL: takes none */
+    const char *arg;  /* name of its value in --help; NULL: it has no value */
     const char *help; /* lines after the first are indented by --help */
-    /* 0, or -EINVAL when the value makes no sense. */
+    /* 0, or -EINVAL if the value is not valid. */
     int (*set)(void *into, const char *value);
 };
 
@@ -19,7 +19,8 @@ struct lp_command {
     int (*run)(void *into, int count, char **args);
     void *(*begin)(void); /* an empty set of options */
     void (*end)(void *into);
-    int stop_at_first; /* options end at the first other argument */
+    /* 1: options end at the first argument that is no option */
+    int stop_at_first;
 };
 
 /* Exit statuses. */

@@ -6,7 +6,7 @@
 #include "core/text/strbuf.h"
 #include "view.h"
 
-/* title: NULL for a plain one. */
+/* Write the page of a study. title: NULL for the default. */
 void lp_page_report(const struct lp_view *v, const char *title,
                     struct adl_strbuf *out);
 /* Two studies side by side: before and after. */

@@ -1,7 +1,7 @@
 /* reader.h - the lines of a file, compressed or not
  *
- * One buffer of fixed size; a line that does not fit is handed out cut and its
- * rest skipped, so that a file without newlines costs no memory.
+ * It has one buffer of fixed size. A line that does not fit is cut and its rest
+ * skipped, so that a file without newlines needs no more memory.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_READER_H
@@ -29,19 +29,19 @@ int lp_reader_open(const char *path, struct lp_reader **out,
                    struct adl_err *err);
 void lp_reader_close(struct lp_reader *r);
 
-/* 1 and a line, 0 at the end, or -errno with the cause in err (a damaged gzip
- * file: what came before was handed out). */
+/* 1 and a line; 0 at the end; or -errno with the cause in err. Of a damaged
+ * gzip file the lines before the damage are returned first. */
 int lp_reader_next(struct lp_reader *r, struct lp_read_line *out,
                    struct adl_err *err);
 
-/* All that is left, at most `max` bytes: -EFBIG beyond. */
+/* Read the rest of the file. -EFBIG: it has more than `max` bytes. */
 int lp_reader_slurp(struct lp_reader *r, size_t max, struct adl_strbuf *out,
                     struct adl_err *err);
 
 /* Number of the last line, from 1. */
 uint64_t lp_reader_number(const struct lp_reader *r);
-/* Bytes handed out so far, and the part of the file that is read: 0 to 1, or -1
- * where the size is not known. */
+/* lp_reader_bytes: bytes returned so far. lp_reader_part: the part of the file
+ * that is read, 0 to 1, or -1 if the size is unknown. */
 uint64_t lp_reader_bytes(const struct lp_reader *r);
 double lp_reader_part(const struct lp_reader *r);
 

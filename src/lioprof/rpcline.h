@@ -22,10 +22,10 @@ struct lp_text {
 
 enum lp_line_kind {
     LP_LINE_FOREIGN,  /* no line of a debug log */
-    LP_LINE_OTHER,    /* one that says nothing about an RPC */
+    LP_LINE_OTHER,    /* a line of a debug log that is not about an RPC */
     LP_LINE_BROKEN,   /* begins like one of the following, then ends early */
     LP_LINE_HANDLING, /* a server begins to work on a request */
-    LP_LINE_HANDLED,  /* and is done */
+    LP_LINE_HANDLED,  /* a server is done with a request */
     LP_LINE_SENDING,  /* a node sends a request; servers send callbacks */
     LP_LINE_EXTENT,   /* OST, object and extent of a read or write */
     LP_LINE_BULK,     /* bytes a request moves */

@@ -11,13 +11,14 @@ struct lp_job {
 };
 
 /* From now on SIGINT, SIGTERM and SIGHUP are recorded and do not end this
- * process: tracing that was switched on must be switched off. The signals end
+ * process, so that it can switch tracing off on the servers. The signals end
  * children as usual. */
 void lp_runner_hold_signals(void);
-/* The signal that came since, 0: none. */
+/* The signal that has come since then, 0: none. */
 int lp_runner_signal(void);
 
-/* Run all, at most 16 at a time. The number that failed; -1: cannot fork. */
+/* Run all jobs, at most 16 at a time. Returns the number that failed; -1:
+ * cannot fork. */
 int lp_runner_shell(struct lp_job *job, unsigned count);
 /* Run a program with its arguments; its status as in lp_job. */
 int lp_runner_program(char **argv);

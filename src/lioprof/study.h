@@ -46,7 +46,8 @@ struct lp_study {
     unsigned sources;
     struct lp_brw_list brw;
     struct lp_disk_list disks;
-    struct lp_json **report; /* one a file the driver closed */
+    /* one report for each file that the driver closed */
+    struct lp_json **report;
     unsigned reports;
     struct lp_series *app; /* NULL: no CSV */
     uint64_t app_rows;
@@ -55,34 +56,35 @@ struct lp_study {
     unsigned key_files;
     struct lp_json *sim;       /* lustre-sim's own counters, NULL: none */
     int64_t clock_offset_most; /* of the hosts' clocks, microseconds */
-    uint64_t dropped;          /* log lines lost, as far as the logs say so */
-    int partial;               /* something could not be read */
-    unsigned used;             /* inputs with usable content */
+    uint64_t dropped; /* lost log lines, as far as the logs report them */
+    int partial;      /* 1: some input could not be read */
+    unsigned used;    /* inputs with usable content */
 };
 
 struct lp_study *lp_study_create(const struct lp_study_options *opt);
 void lp_study_destroy(struct lp_study *s);
 
-/* A message about an input, on the error output: what is wrong, and what is
- * done instead. `line` 0: about the whole file. */
+/* Print a message about an input on the error output: what is wrong, and what
+ * is done instead. `line` 0: about the whole file. */
 void lp_study_complain(struct lp_study *s, const char *path, uint64_t line,
                        const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* One of the driver's or lustre-sim's JSON documents; takes it over. */
+/* Add a JSON document of the driver or of lustre-sim. The study owns it
+ * afterwards. */
 void lp_study_add_report(struct lp_study *s, struct lp_json *j);
 void lp_study_add_sim(struct lp_study *s, struct lp_json *j);
-/* A line of the driver's CSV. 1: it is one, 0: it is not. */
+/* Add a line of the driver's CSV. 0: it is no such line. */
 int lp_study_add_csv(struct lp_study *s, const char *text, size_t len);
-/* An OST that is there, whether it is used or not. */
+/* Add an OST that exists, used or not. */
 void lp_study_add_target(struct lp_study *s, const char *name);
 
-/* The file an object belongs to, NULL: not known. */
+/* The file that an object belongs to, NULL: unknown. */
 const char *lp_study_file(const struct lp_study *s, unsigned object);
-/* What a client is called: its nid, its uuid where that is not enough. */
+/* The name of a client: its nid; its uuid if several clients have that nid. */
 void lp_study_client(const struct lp_study *s, unsigned client, char *out,
                      size_t len);
-/* What a target is called: without the file system where there is one only. */
+/* The name of a target, without the file system's name if there is only one. */
 const char *lp_study_target(const struct lp_study *s, unsigned target);
 
 #endif

@@ -43,7 +43,7 @@ unsigned lp_table_rows(const struct lp_table *t);
  * hold plain numbers, text and HTML units. */
 void lp_table_write(const struct lp_table *t, enum lp_format format,
                     struct adl_strbuf *out);
-/* `most`: rows shown; a line tells how many are left out. */
+/* `most`: largest number of rows; a line says how many are left out. */
 void lp_table_html(const struct lp_table *t, unsigned most,
                    struct adl_strbuf *out);
 

@@ -1,4 +1,4 @@
-/* tables.h - one table a question */
+/* tables.h - the tables of an analysis, each answers one question */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_TABLES_H
 #define LP_TABLES_H
@@ -15,7 +15,8 @@ struct lp_table_kind {
 /* Ends with a NULL name. */
 extern const struct lp_table_kind lp_tables[];
 
-/* "up to 64 KiB": a class of request sizes; how many are in use. */
+/* lp_size_text: the name of a class of request sizes, "up to 64 KiB". The
+ * other: the number of classes in use. */
 void lp_size_text(unsigned class, char *out, size_t len);
 unsigned lp_sizes_used(const struct lp_sizes *s);
 

@@ -1,7 +1,7 @@
 /* timeline.h - counts over time in a fixed number of bins
  *
- * The length of a log is not known beforehand, so bins begin narrow. When a
- * time lies behind the last bin, all bins become twice as wide and each two
+ * The length of a log is not known beforehand, so bins are narrow at first.
+ * When a time lies after the last bin, all bins become twice as wide: each two
  * neighbours are added up, in all series at once:
  *
  *   |1|0|2|1|  | | |      a time beyond the last bin comes
@@ -21,11 +21,11 @@ struct lp_series;
  * fails.
  */
 struct lp_timeline *lp_timeline_create(unsigned cap, int64_t width);
-/* With all its series. */
+/* Free the timeline and all its series. */
 void lp_timeline_destroy(struct lp_timeline *t);
 
-/* The bin of a time since the epoch; widens the bins if it has to, so that
- * numbers of bins from before are no longer valid. */
+/* The bin of a time since the epoch. May widen the bins; then earlier numbers
+ * of bins are no longer valid. */
 unsigned lp_timeline_bin(struct lp_timeline *t, int64_t us);
 
 int64_t lp_timeline_width(const struct lp_timeline *t);

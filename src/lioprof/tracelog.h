@@ -3,8 +3,8 @@
  * Several lines describe a request: its extent (found by the transaction
  * number), "Handling", the bulk transfer and "Handled" (found by the thread,
  * which works on one request at a time). The request is counted when its thread
- * begins the next one or the log ends. If a line is missing, only what that
- * line says is unknown.
+ * begins the next one or the log ends. If a line is missing, only the facts of
+ * that line are unknown.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_TRACELOG_H
@@ -29,18 +29,18 @@ struct lp_tracelog_stats {
     uint64_t outside;       /* of these, outside of the period */
     uint64_t first_foreign; /* line numbers; 0: none */
     uint64_t first_broken, first_back, first_cut;
-    uint64_t back;       /* lines more than a second before the last */
-    int64_t worst_back;  /* microseconds */
-    uint64_t dropped;    /* the log says that many lines were lost, or 1 */
+    uint64_t back;      /* lines more than a second before the last */
+    int64_t worst_back; /* microseconds */
+    uint64_t dropped;   /* number of lines that the log reports as lost, or 1 */
     int64_t first, last; /* time, 0: none */
 };
 
-/* target: where requests go if the log does not name the OST. NULL if malloc
- * fails. */
+/* target: the target of requests whose OST the log does not name. NULL if
+ * malloc fails. */
 struct lp_tracelog *lp_tracelog_begin(struct lp_traffic *traffic,
                                       const char *target,
                                       const struct lp_tracelog_options *opt);
-/* cut: the line was longer than what is handed in. */
+/* cut: `text` is only the beginning of the line. */
 void lp_tracelog_line(struct lp_tracelog *log, const char *text, size_t len,
                       int cut);
 void lp_tracelog_end(struct lp_tracelog *log, struct lp_tracelog_stats *out);

@@ -1,9 +1,9 @@
 /* traffic.h - requests added up: by target, client, job, object and time
  *
- * A target is an OST where the log names it, else the log's host. Everything
- * is bounded: what the log does not name, and names beyond a limit, is number
- * 0; time has a fixed number of bins, and only the first pairs of client and
- * target have a course over time of their own.
+ * A target is an OST if the log names it, else the log's host. Memory is
+ * bounded: unknown names and names above a limit have number 0, time has a
+ * fixed number of bins, and only the first pairs of client and target have a
+ * time series of their own.
  *
  * Both the server that sends a callback and the client that receives it log
  * it, and either log may be missing. Both kinds of lines are counted. Only the
@@ -29,10 +29,10 @@ enum lp_op {
 extern const char *const lp_op_keys[LP_OPS];
 extern const char *const lp_op_texts[LP_OPS];
 
-/* Kinds of a target's course over time: the ops, then bytes. */
+/* Kinds of a target's time series: the ops, then bytes. */
 enum { LP_READ_BYTES = LP_OPS, LP_WRITE_BYTES, LP_TARGET_KINDS };
 
-/* Of a pair's course: requests and bytes, by direction. */
+/* Kinds of a pair's time series: requests and bytes, by direction. */
 enum { LP_PAIR_REQUESTS = 0, LP_PAIR_BYTES = 2, LP_PAIR_KINDS = 4 };
 
 #define LP_SMALL 65536   /* requests below are called small */
@@ -42,10 +42,10 @@ enum { LP_PAIR_REQUESTS = 0, LP_PAIR_BYTES = 2, LP_PAIR_KINDS = 4 };
 struct lp_counts {
     uint64_t op[LP_OPS];
     uint64_t bytes[2]; /* read, written; of requests whose size is known */
-    uint64_t sized[2]; /* how many that were */
+    uint64_t sized[2]; /* number of requests whose size is known */
     uint64_t small[2]; /* of these, below LP_SMALL */
     uint64_t placed;   /* requests whose place in an object is known */
-    uint64_t seeks;    /* of these, not where the target's last one ended */
+    uint64_t seeks; /* of these, not at the end of the target's last request */
     uint64_t served, service_us, slowest_us; /* times where the log has them */
 };
 
@@ -63,9 +63,10 @@ struct lp_target {
     struct lp_series *series; /* LP_TARGET_KINDS; NULL: no memory */
     unsigned last_object;
     uint64_t last_end;
-    int named; /* by the log itself or a list of targets, not after its file */
-    int mdt;   /* a metadata target */
-    int gone;  /* merged into another */
+    /* the log or a list of targets has this name; 0: named after its file */
+    int named;
+    int mdt;  /* a metadata target */
+    int gone; /* merged into another */
 };
 
 struct lp_pair {
@@ -84,7 +85,8 @@ struct lp_contest {
 /* Of clients, jobs, objects: by number. */
 struct lp_party {
     struct lp_counts counts;
-    unsigned nid;    /* clients: its network id, 0: several or none */
+    /* clients: clients: number of the network id, 0: several or none */
+    unsigned nid;
     unsigned target; /* objects: where it lies */
 };
 
@@ -126,13 +128,13 @@ struct lp_request {
     int64_t service_us; /* -1: not said */
 };
 
-/* bins: how many of time; width: of a bin at first, microseconds;
- * pair_series: how many pairs have a course over time. */
+/* bins: number of time bins; width: of a bin at first, microseconds;
+ * pair_series: number of pairs with a time series. */
 struct lp_traffic *lp_traffic_create(unsigned bins, int64_t width,
                                      unsigned pair_series);
 void lp_traffic_destroy(struct lp_traffic *t);
 
-/* Numbers of names; the number is valid as an index at once. */
+/* The number of a name; valid as an index at once. */
 unsigned lp_traffic_client(struct lp_traffic *t, const char *uuid, size_t len,
                            const char *nid, size_t nid_len);
 unsigned lp_traffic_job(struct lp_traffic *t, const char *text, size_t len);

@@ -1,7 +1,7 @@
 /* view.h - a study in the order in which it is shown
  *
- * Targets by name, clients by name, and which of them matter; bytes where the
- * logs tell them, else requests.
+ * Targets and clients are sorted by name. Amounts are bytes if the logs have
+ * them, else requests.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_VIEW_H
@@ -27,9 +27,11 @@ struct lp_view {
     const struct lp_study *study;
     struct lp_view_target *target;
     unsigned targets; /* without metadata targets */
-    unsigned mdts;    /* behind them in `target`: those that called back */
-    unsigned osts;    /* targets that are OSTs; all, where the logs name none */
-    struct lp_view_client *client; /* that moved data or met locks */
+    /* metadata targets that sent callbacks, after the targets in `target` */
+    unsigned mdts;
+    unsigned osts; /* targets that are OSTs; all, where the logs name none */
+    /* clients that moved data or took part in lock conflicts */
+    struct lp_view_client *client;
     unsigned clients;
     const struct lp_pair **pair; /* [client * targets + target], or NULL */
     int bytes_known;             /* of most reads and writes */
@@ -47,7 +49,7 @@ const struct lp_pair *lp_view_pair(const struct lp_view *v, unsigned client,
 /* Bytes, or requests where bytes are not known. dir: 0, 1 or LP_BOTH. */
 double lp_view_amount(const struct lp_view *v, const struct lp_counts *c,
                       int dir);
-/* The same of one time bin of a target's (pair 0) or pair's series. */
+/* The same for one time bin of a target's (pair 0) or pair's series. */
 double lp_view_at(const struct lp_view *v, const struct lp_series *s, int pair,
                   unsigned bin, int dir);
 /* An amount, or (rate) an amount a second, as text. */

@@ -1,8 +1,8 @@
 /* workload.h - how a file system is used: rates, directions, sizes, bursts
  *
- * The figures of a study of a production system, for any period, for each OST
- * and for all OSTs. Rates are those of the time bins, those of idle servers
- * included.
+ * The figures describe a production system over any period, for each OST and
+ * for all OSTs. Rates are those of the time bins, including bins without
+ * requests.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef LP_WORKLOAD_H
@@ -12,12 +12,13 @@
 
 /* Rates of one series' bins, in order. */
 struct lp_rates {
-    double *rate; /* ascending; bytes or requests a second; of `step` bins */
+    /* ascending; bytes or requests a second; each over `step` bins */
+    double *rate;
     unsigned count;
     double mean, peak;
-    double busy;      /* part of the bins with any */
+    double busy;      /* part of the bins with requests */
     double top_tenth; /* part of all that moved in the busiest tenth of bins */
-    double deviation; /* standard deviation to mean */
+    double deviation; /* standard deviation divided by the mean */
 };
 
 /* series of a target; dir: 0, 1, LP_BOTH; `step` bins together make a rate.
