@@ -1,8 +1,8 @@
 /* app.h - the common part of all proxies: everything but what they write
  *
- * A proxy is a plan: files and calls, by its own options. The rest is here:
- * the command line, making data, timing, reading back, verifying, progress,
- * errors, the report.
+ * A proxy has a plan: files and calls, made from its own options. This module
+ * does the rest: the command line, making data, timing, reading back,
+ * verifying, progress, errors, the report.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_APP_H
@@ -19,8 +19,8 @@ struct app {
     const struct io_api *(*hdf5)(void); /* NULL: not for this program */
     const struct io_api *api;           /* set by --api */
 
-    /* Fill in the plan, the same on all ranks but for shapes. Wrong settings
-     * are noted in the verdict (APP_USAGE), equally on all ranks. */
+    /* Fill in the plan. Only shapes differ between ranks. Wrong settings are
+     * noted in the verdict (APP_USAGE), on all ranks alike. */
     void (*plan)(struct app *app, const struct options *o, struct plan *p,
                  struct verdict *v);
 };

@@ -1,8 +1,8 @@
 /* content.h - what every byte of every file is
  *
- * A byte depends on the seed, the file's number and its offset, on nothing
- * else: data can be made and compared piece by piece, by any rank, in a later
- * run, and whichever rank wrote them.
+ * A byte depends only on the seed, the file's number and its offset. So any
+ * rank can make and compare data piece by piece, also in a later run, and
+ * whichever rank wrote them.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_CONTENT_H
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* All bytes of one file. */
+/* A number that stands for all bytes of one file. */
 uint64_t content_key(uint64_t seed, int file);
 
 void content_fill(uint64_t key, int64_t off, unsigned char *buf, int64_t len);

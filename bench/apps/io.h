@@ -6,14 +6,14 @@
 #include "shape.h"
 #include "verdict.h"
 
-struct io_file; /* an open one; what it is, its interface knows */
+struct io_file; /* an open file; each interface has its own type */
 
 /* The words of the option --api. */
 enum io_name { IO_MPI, IO_HDF5, IO_HAND, IO_POSIX, IO_FPP };
 
 struct io_mode {
     int write;      /* a new file, or one that exists, to read */
-    int collective; /* calls, but for those of one rank alone */
+    int collective; /* calls are collective, except those of one rank alone */
     int gaps;       /* buffers are spread out: 64 bytes, a gap of 64, ... */
     int64_t size;   /* of the data, when it is complete */
     MPI_Info hints;
@@ -23,16 +23,18 @@ enum { IO_GAP = 64 }; /* bytes of a piece of memory, and of the gap after it */
 
 struct io_api {
     const char *name;
-    int apart; /* no common file: read only as it was written */
+    /* the ranks have no common file: it must be read as it was written */
+    int apart;
 
-    /* Collective, the same success on all ranks; NULL after an error, which
-     * the verdict of some rank has. */
+    /* Collective; succeeds on all ranks or on none. NULL after an error, which
+     * at least one rank has in its verdict. */
     struct io_file *(*open)(const char *path, const struct io_mode *mode,
                             MPI_Comm comm, struct verdict *v);
 
-    /* All ranks call it, in the same order, each with its own shape, the
-     * kinds equal. alone: rank 0 only has something, and does it on its own.
-     * The same shape (by address) as in the call before needs no new view. */
+    /* All ranks call it in the same order, each with its own shape of the same
+     * kind. alone: only rank 0 has bytes, and transfers them independently. If
+     * the shape is that of the call before (by address), no new view is needed.
+     */
     void (*call)(struct io_file *f, const struct shape *s, int alone, void *buf,
                  struct verdict *v);
 

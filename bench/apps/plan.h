@@ -1,4 +1,4 @@
-/* plan.h - what a proxy does: files, and calls on them in their order
+/* plan.h - what a proxy does: files, and the calls on them in order
  *
  * A file is opened before its first call and closed after its last one, so
  * that files are open at the same time when their calls alternate. All ranks
@@ -32,7 +32,7 @@ struct plan {
     struct shape_list list; /* for shapes that need one; freed with the plan */
     int64_t bytes;          /* of all ranks and calls, after plan_finish */
     int64_t largest;        /* bytes of this rank's largest call, likewise */
-    int failed;             /* an errno that adding met, reported by finish */
+    int failed; /* the errno of a failed addition, reported by plan_finish */
 };
 
 /* The name is formatted as by printf. Returns the file's number. */

@@ -7,14 +7,15 @@
 #include "verdict.h"
 #include <stdint.h>
 
-/* Collective: a descriptor everywhere, or -1 everywhere and a verdict. */
+/* Collective. Returns a descriptor on all ranks, or -1 on all ranks and a
+ * verdict. */
 int posix_open(const char *path, int write, MPI_Comm comm, struct verdict *v);
 
-/* All of `len` bytes: 0 or -errno; ENODATA: the file ends before. */
+/* Move all of `len` bytes. 0 or -errno; ENODATA: the file ends earlier. */
 int posix_move(int fd, int write, void *buf, int64_t len, int64_t off);
 
-/* Every piece of a shape where it belongs, its bytes one after the other in
- * memory. */
+/* Move every piece of a shape; in memory the pieces follow each other without
+ * gaps. */
 void posix_pieces(int fd, int write, const struct shape *s, void *buf,
                   const char *path, struct verdict *v);
 

@@ -13,7 +13,7 @@ const char *report_phase_name(enum report_phase phase);
 /* Seconds of one rank in one phase. */
 struct report_time {
     double open, calls, close;
-    double best, mean; /* of calls made again, the slowest rank's; 0: none */
+    double best, mean; /* of repeated calls, of the slowest rank; 0: none */
 };
 
 struct report {

@@ -1,10 +1,10 @@
 /* shape.h - which bytes of a file one rank has in one call
  *
  * A span (contiguous), a box (a block of a row-major array of up to 4
- * dimensions, which lies at some place of the file) or a list of pieces. From
- * the one description come the extents, to make and to compare data, and the
- * MPI datatype, to make the file view; that the two agree is what reading the
- * file in another way shows.
+ * dimensions, which lies at some place of the file) or a list of pieces. One
+ * description gives both the extents, to make and compare data, and the MPI
+ * datatype, to make the file view. Reading the file in another way shows
+ * whether the two agree.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef APPS_SHAPE_H
@@ -43,10 +43,11 @@ struct shape shape_box(int64_t at, int64_t elem, int ndims,
                        const struct shape_dim *dim);
 struct shape shape_pieces(int64_t at, const struct shape_list *list);
 
-/* Near equal parts of `full`, the first ones larger: part number `i` of n. */
+/* Part number `i` of n nearly equal parts of `full`; the first parts are
+ * larger. */
 struct shape_dim shape_cut(int64_t full, int n, int i);
 
-/* Bytes of this rank, and the offset behind its last one (0: none). */
+/* Bytes of this rank, and the offset after its last byte (0: none). */
 int64_t shape_bytes(const struct shape *s);
 int64_t shape_end(const struct shape *s);
 

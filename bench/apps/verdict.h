@@ -1,4 +1,4 @@
-/* verdict.h - what went wrong first, and that all ranks say the same
+/* verdict.h - the first error of a rank, on which all ranks then agree
  *
  * A rank that meets an error notes it and goes on taking part in collective
  * calls; the ranks agree at the end of a phase. So no rank is left waiting, and
@@ -25,8 +25,8 @@ void verdict_set(struct verdict *v, int code, const char *format, ...)
 /* Note the MPI error `rc` (MPI_SUCCESS: nothing) of `what` on a file. */
 void verdict_mpi(struct verdict *v, int rc, const char *what, const char *file);
 
-/* Collective: all ranks get the code and the text of the lowest rank with an
- * error; the text then begins with that rank. Returns the code. */
+/* Collective. All ranks get the code and the text of the lowest rank with an
+ * error; the text begins with the number of that rank. Returns the code. */
 int verdict_agree(struct verdict *v, MPI_Comm comm);
 
 #endif

@@ -19,7 +19,8 @@ struct config {
     int osts;
 
     /* network: one port a node, each way */
-    int64_t latency, jitter; /* jitter: up to so much more, by the seed */
+    /* jitter: added to the latency, at most; by the seed */
+    int64_t latency, jitter;
     double port_speed;
     int64_t shm_latency; /* between ranks of a node */
     double shm_speed;
@@ -30,14 +31,14 @@ struct config {
     /* processors */
     int64_t call_time; /* of an MPI call */
     int64_t yield_time;
-    int64_t poll_time; /* a rank that yields sleeps so long if nothing comes */
+    int64_t poll_time; /* sleep of a rank that yields, if nothing arrives */
     double copy_speed;
     int preempt; /* one hook in `preempt` lets others run; 0: none */
 
     /* slow ranks: every `slow_every`th one takes `slow_factor` times as long */
     int slow_every, slow_factor;
 
-    /* this rank is stopped at a time for so long; 0 ns: none is */
+    /* this rank is stopped at a time, for `stop_ns`; 0 ns: no rank is */
     int stop_rank;
     int64_t stop_at, stop_for;
 
@@ -52,7 +53,7 @@ struct config {
     int64_t until;       /* stop at this virtual time; 0: never */
     size_t stack;        /* of a rank */
     const char *profile; /* time model of the file system, NULL: no time */
-    const char *faults;  /* what lustre-sim shall fail, NULL: nothing */
+    const char *faults;  /* faults that lustre-sim injects, NULL: none */
 };
 
 /* The config in force. Set once, before sched_start. */

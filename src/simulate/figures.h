@@ -3,8 +3,8 @@
 #ifndef SIMULATE_FIGURES_H
 #define SIMULATE_FIGURES_H
 
-/* Record the times at which phases of the program end. To be called once,
- * before the run. */
+/* Record the times at which phases of the program end. Call it once, before the
+ * run. */
 void figures_start(void);
 
 /* Print all counters, in a few lines. */

@@ -13,15 +13,15 @@
 
 #include <stddef.h>
 
-/* Load the library of the ranks, with its variables as they are at the start
- * of a process. NULL: done; else why not. */
+/* Load the library of the ranks, with its variables as at the start of a
+ * process. NULL: done; else the reason why not. */
 const char *memory_load(const char *path);
 
 /* The address of a function of the library, NULL: there is none. */
 void *memory_symbol(const char *name);
 
-/* Prepare for `ranks` ranks, all with what the variables held when the library
- * was loaded; what ranks of an earlier job had is gone. */
+/* Prepare for `ranks` ranks. Each gets the variables as they were when the
+ * library was loaded; the variables of an earlier job's ranks are lost. */
 void memory_start(int ranks);
 
 /* Put the variables of this rank in place. */

@@ -81,10 +81,10 @@ int sched_job(void); /* its number, from 1 on */
 
 enum sched_end { SCHED_DONE, SCHED_HANG, SCHED_UNTIL, SCHED_FAILED };
 
-/* Run until every fiber is at its end. `why` gets a text of static life. */
+/* Run until every fiber has ended. *why becomes a static text. */
 enum sched_end sched_run(const char **why);
 
-/* Stop the world with SCHED_FAILED: something is wrong. */
+/* End the simulation with SCHED_FAILED, and this reason. */
 void sched_fail(const char *why) __attribute__((noreturn));
 
 /* Print what each fiber that has not ended waits for, one line each. */

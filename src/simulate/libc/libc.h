@@ -40,7 +40,7 @@ int shared_by_all(const void *at);
 
 /* Should the node refuse the resource that a rank asks for now? */
 int libc_is_refused(void);
-/* From now on there is enough. */
+/* From now on the node refuses no resource. */
 void libc_end_scarcity(void);
 
 /* The largest number of bytes that a rank had on its heap, without those of its

@@ -16,7 +16,8 @@
 #include "mpir_ext.h"
 
 #define PLUGIN_PUBLIC __attribute__((visibility("default")))
-/* MPI_X is a weak name for PMPI_X: a profiling tool in front may take it. */
+/* MPI_X is a weak name for PMPI_X, so that a profiling tool before the plug-in
+ * may replace it. */
 #define PLUGIN_WEAK(name) \
     __attribute__((weak, alias(#name), visibility("default")))
 
@@ -26,7 +27,7 @@ extern const char romio_lustre_version[];
 /* Does the plug-in not fit the MPI of this process? 0: it fits. Else another
  * number, and the reason in `text`: a sentence without its full stop. */
 int romio_lustre_misfit(char *text, int size);
-/* The same as an error of the process, with a message. */
+/* If it does not fit, end the process with a message. */
 void plugin_check_fit(void);
 
 /* Are the plug-in's MPI names bound? See bind.c. */
@@ -42,29 +43,31 @@ static inline void plugin_bind(void)
 
 /* The address of MPI's `name`, NULL: it has none. */
 void *plugin_symbol(const char *name);
-/* The same, but only among the libraries behind this one in the search order.
+/* The same, but only in the libraries after this one in the search order.
  */
 void *plugin_behind(const char *name);
 
-/* The next definition of `name` behind this library, the MPI library's own.
- * Aborts with a message when there is none. */
+/* The next definition of `name` after this library: the MPI library's own.
+ * Aborts with a message if there is none. */
 void *plugin_next(const char *name);
 
-/* Error codes: the class in the low bits and a number that finds the text.
- * Codes stay valid as codes for ever, their text for the last 128 errors. */
+/* Make an error code: the class in the low bits, and a number that finds the
+ * text. A code always has its class; its text is kept for the last 128 errors.
+ */
 int plugin_errtext_add(int errclass, const char *text);
-/* The text of `code`, NULL when it is not ours or too old. Copies into buf. */
+/* Copy the text of `code` into buf. NULL: the code is not the plug-in's, or too
+ * old. */
 const char *plugin_errtext_get(int code, char *buf, int len);
 
-/* 1: `code` is ours, and this is its class. */
+/* 1: `code` is the plug-in's, and *errclass its class. */
 int plugin_errtext_class(int code, int *errclass);
 
 /* The function behind a handler from PMPI_File_create_errhandler is Fortran's:
  * it takes the file as a number. */
 void plugin_errhandler_is_fortran(MPI_Errhandler handle);
 
-/* MPICH's internals that ROMIO calls in some releases only; mpir_ext.h has
- * those of the release at hand. */
+/* MPICH's internals that only some releases of ROMIO call; mpir_ext.h declares
+ * those of the release that is compiled. */
 void MPIR_Get_file_error_routine(MPI_Errhandler handle,
                                  void (**fn)(MPI_File *, int *, ...),
                                  int *kind);

@@ -21,6 +21,6 @@ int PMPIX_Grequest_class_allocate(MPIX_Grequest_class, void *, MPI_Request *);
 
 /* Local. Poll every request that has a poll function once. 0 */
 int grequest_poll(void);
-int grequest_outstanding(void); /* is there such a request? */
+int grequest_outstanding(void); /* is there a request with a poll function? */
 
 #endif

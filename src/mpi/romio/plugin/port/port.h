@@ -22,18 +22,18 @@ enum port_kind { PORT_MPICH, PORT_OPENMPI, PORT_ABI, PORT_KINDS };
 /* Which port this is; fit.c finds out which one the process needs. */
 extern const enum port_kind port_kind;
 
-/* Local. Have `step` called from MPI's own waiting loop from now on, in
- * whatever thread waits; it may be called while MPI_Init or MPI_Finalize runs.
- * 0: this MPI has no way to do that. */
+/* Local. Make MPI's own waiting loop call `step` from now on, in any thread
+ * that waits, also during MPI_Init and MPI_Finalize. 0: this MPI has no way to
+ * do that. */
 int port_progress_enter(int (*step)(void));
 
 /* 1: MPI_Wait and MPI_Test of this MPI call the poll function of a generalized
  * request. 0: the loop above does, or the calls of port_request_call. */
 int port_polls_requests(void);
 
-/* MPI's own "PMPI_Wait", "PMPI_Test" or the like, which the plug-in's calls of
- * that name end in; or one that also lets requests make progress which MPI
- * itself does not poll. */
+/* The function that the plug-in's PMPI_Wait, PMPI_Test and the like call in the
+ * end: MPI's own, or one that also polls requests that MPI itself does not
+ * poll. */
 void *port_request_call(const char *name);
 
 #endif

@@ -30,7 +30,7 @@ struct seen {
     int sync;
     int again; /* the worst of the calls after it */
     int close;
-    int count_wrong; /* rounds whose status tells more or less than was moved */
+    int count_wrong; /* rounds whose status has another count than was moved */
     int data_wrong;  /* bytes read that are not the file's */
     int text;        /* what the texts of all errors so far name */
     int errors;      /* how many there were */

@@ -10,9 +10,9 @@
 struct player {
     MPI_Comm comm; /* of the case */
     int rank;
-    const char *name;                       /* for MPI_File_open */
-    const char *path;                       /* for open(2) */
-    void (*at)(int file, int step);         /* told where we are */
+    const char *name;               /* for MPI_File_open */
+    const char *path;               /* for open(2) */
+    void (*at)(int file, int step); /* called with the current file and step */
     int (*replay)(char *text, size_t room); /* how to repeat the case */
 };
 

@@ -101,7 +101,7 @@ struct studio {
 
 /* The first file of a case. */
 void scene_make(struct scene *sc, const struct studio *studio, int64_t number);
-/* File `file` of the case, for the same ranks; first->files tells how many. */
+/* File `file` of the case, for the same ranks; first->files is their number. */
 void scene_make_beside(struct scene *sc, const struct studio *studio,
                        const struct scene *first, int file);
 void scene_free(struct scene *sc);

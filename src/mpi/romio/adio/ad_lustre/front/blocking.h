@@ -1,10 +1,10 @@
 /* blocking.h - MPI's blocking calls, as ROMIO and this driver call them
  *
- * Same arguments, same result. They take the place of MPI's own (by name, when
- * the plug-in is linked or the fork compiled; see plugin/Makemodule.am and
+ * They have the arguments and results of MPI's own calls and replace them by
+ * name, when the plug-in is linked or the fork compiled (plugin/Makemodule.am,
  * maint/build-fork). A rank that waits in MPI_File_open or MPI_File_close then
- * waits as everywhere in this driver: outside the section, moving the requests
- * that are outstanding (progress.h).
+ * waits as everywhere in this driver: outside the section, and its outstanding
+ * requests make progress (progress.h).
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_BLOCKING_H

@@ -9,7 +9,7 @@
 #define ROMIO_LUSTRE_MPI_MORE_H
 #ifndef __ASSEMBLER__
 
-/* ROMIO asks for it, too late: mpi.h includes headers of the system. */
+/* ROMIO defines it, but after mpi.h, which includes headers of the system. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
 #endif
@@ -21,7 +21,7 @@
 #ifdef MPI_H_ABI
 #include "../grequest.h"
 
-#define MPICH 1 /* what ROMIO asks whether it has MPICH's services */
+#define MPICH 1 /* ROMIO tests it: MPICH's services are available */
 #define MPI_FILE_DEFINED 1
 #define HAVE_MPI_OFFSET 1
 #define MPICH_ATTR_POINTER_WITH_TYPE_TAG(buf, type)

@@ -16,7 +16,7 @@
 #ifdef OPEN_MPI
 #include "../grequest.h"
 
-#define MPICH 1 /* what ROMIO asks whether it has MPICH's services */
+#define MPICH 1 /* ROMIO tests it: MPICH's services are available */
 #define MPI_FILE_DEFINED 1
 #define MPICH_ATTR_POINTER_WITH_TYPE_TAG(buf, type)
 #define MPI_AINT_FMT_DEC_SPEC "%ld"

@@ -23,11 +23,11 @@
 #include "../../core/test/random.h"
 #include "adio.h"
 
-#define LETTERS 65536 /* messages and requests of a call, at the most */
+#define LETTERS 65536 /* most messages and requests of a call */
 
 struct letter {
     int from, to, tag, n;
-    int looks;   /* in vain, before it is there */
+    int looks;   /* looks without success before the message is there */
     int matched; /* a receive has it */
     char *bytes;
 };
@@ -44,7 +44,7 @@ struct transport_request {
 static struct {
     struct rng *rng;
     int me;        /* whose turn it is */
-    int slowness;  /* a message takes up to so many looks */
+    int slowness;  /* most looks until a message is there */
     int fail_at;   /* this completion of a receive is an error, -1: none is */
     int nreceived; /* so far */
     struct letter letter[LETTERS];
@@ -270,7 +270,7 @@ int PMPI_Query_thread(int *level)
     return MPI_SUCCESS;
 }
 
-/* ---- the end of the job, with a status that tells it from others ---- */
+/* ---- the end of the job has a status of its own ---- */
 
 #define TRANSPORT_ABORTED 77
 

@@ -18,7 +18,7 @@
 #include "../segment.h"
 
 #define RANKS_MAX 16
-#define SECONDS_MAX 120 /* whoever needs longer hangs */
+#define SECONDS_MAX 120 /* a test that takes longer hangs */
 
 static inline struct adl_segment *
 ranks_allocate(const struct adl_segment_shape *shape, int size)
