@@ -1,5 +1,5 @@
 #!/bin/sh
-# t7004-python - mpi4py's I/O tests and h5py through the plug-in
+# t7004-python - Python's MPI-IO: every call, mpi4py's I/O tests, h5py
 # SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suite.sh"
@@ -22,6 +22,20 @@ source_of() {
 }
 
 [ -x $python ] || stop "no $python"
+sim_mkfs --osts 4 --stripe-count 2 --stripe-size 64K >/dev/null
+
+# ---- every call; needs neither mpi4py nor its source ----
+printf '%s\n' '#include <mpi.h>' 'int main(void) { return MPI_Init(0, 0); }' |
+    "$MPICC" -x c -o "$TMP/links" -
+libmpi=$(ldd "$TMP/links" | awk '/^[ \t]*lib(mpi|mpich)\.so\./ { print $3; exit }')
+every='calls right, not called: none'
+for nodes in 1 2 3; do
+    said=$(ROMIO_LUSTRE_VERBOSE=1 node_run $nodes 3 $python \
+        "$SRC/src/mpi/romio/test/mpifile.py" "$libmpi" "$SIM/every" 2>&1)
+    like "$said" "^[1-9][0-9]* $every" "every MPI_File call, nodes: $nodes"
+    like "$said" "^romio-lustre [0-9]" "it was the plug-in that was called"
+done
+
 $python -c 'import Cython, numpy, setuptools' 2>/dev/null ||
     stop "no cython3, python3-numpy or python3-setuptools"
 mpi4py=${ADL_MPI4PY_SOURCE:-auto}
@@ -41,7 +55,6 @@ built=$("$SRC/maint/build-python-tests" --mpicc "$MPICC" --mpi4py "$mpi4py" \
     exit 1
 }
 export PYTHONPATH="$built/lib" PYTHONDONTWRITEBYTECODE=1
-sim_mkfs --osts 4 --stripe-count 2 --stripe-size 64K >/dev/null
 
 ours() {
     sim_run "$@"
@@ -75,8 +88,9 @@ for test in test_io test_file; do
 done
 
 # ---- h5py: the program of doc/applications.md ----
-sed -n '/^<!-- python: write.py/,/^```$/p' "$SRC/doc/applications.md" |
+sed -n '/^<!-- python: apps\/write.py/,/^```$/p' "$SRC/doc/applications.md" |
     sed '1,2d; $d' >"$TMP/write.py"
+ok "the page has the program" grep -q h5py.File "$TMP/write.py"
 # Every byte, with a serial h5py call: it reads by POSIX.
 verify='
 import sys, h5py, numpy
