@@ -49,27 +49,6 @@ void adl_locks_access(struct adl_locks *lm, int write, int64_t off)
     announced++;
 }
 
-/* Called by nobody: the service has no prof. */
-int64_t adl_prof_own(struct adl_prof *p, enum adl_dir dir, int64_t off,
-                     int64_t len, int64_t began)
-{
-    (void)p, (void)dir, (void)off, (void)len, (void)began;
-    abort();
-}
-
-int64_t adl_prof_agg(struct adl_prof *p, enum adl_dir dir, int64_t off,
-                     int64_t len, int64_t began)
-{
-    (void)p, (void)dir, (void)off, (void)len, (void)began;
-    abort();
-}
-
-void adl_prof_rmw(struct adl_prof *p, int aggregated, int64_t bytes)
-{
-    (void)p, (void)aggregated, (void)bytes;
-    abort();
-}
-
 /* ---- the bench ---- */
 
 static char byte_at(int64_t off)
