@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "port/port.h"
 
@@ -20,6 +21,10 @@ enum fit {
     UNFIT,
     OTHER_PORT, /* another plug-in is the right one */
 };
+
+/* A launcher kills all ranks when the first one has ended: the others wait for
+ * rank 0 to print its line. */
+enum { SPEAK_SECONDS = 5 };
 
 /* The longest that MPICH, Open MPI and the standard ABI allow. */
 enum { MPI_TEXT_MAX = 8192 };
@@ -143,5 +148,7 @@ void plugin_check_fit(void)
         fprintf(stderr, "romio-lustre: %s. %s.\n", text,
                 rc == OTHER_PORT ? "\"romio-lustre run\" takes the right one"
                                  : "Run it without the plug-in");
+    else
+        sleep(SPEAK_SECONDS);
     exit(EXIT_FAILURE);
 }

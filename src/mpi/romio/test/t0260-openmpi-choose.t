@@ -112,7 +112,8 @@ refused_by "MPICH's mpiexec" libromio_lustre.so \
     "$MPIEXEC" -n 3 -genv LD_PRELOAD "$other" "$TMP/mpich" "$TMP/f"
 refused_by "Open MPI's mpirun" libromio_lustre_openmpi.so \
     "$OPENMPI" -n 3 -x LD_PRELOAD="$PLUGIN" "$TMP/openmpi" "$TMP/f"
-# srun and prterun as far as they matter: what they pass on, and the rank
+# srun and prterun as far as they matter: what they pass on, and the rank; with
+# rank 0 last, and the job's end when another rank has ended before
 mkdir "$TMP/starts"
 cat >"$TMP/starts/srun" <<'END'
 #!/bin/sh
@@ -127,11 +128,14 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-worst=0
-for rank in $(seq 0 $((n - 1))); do
-    env "$env" $rank_name=$rank "$@" || worst=$?
+ended=${0%/*}/ended.$$
+: >"$ended"
+for rank in $(seq $((n - 1))); do
+    { env "$env" $rank_name=$rank "$@"; echo $rank >>"$ended"; } &
 done
-exit $worst
+sleep 1
+[ ! -s "$ended" ] || exit 1
+env "$env" $rank_name=0 "$@"
 END
 cp "$TMP/starts/srun" "$TMP/starts/prterun"
 chmod +x "$TMP/starts"/*
