@@ -203,7 +203,8 @@ static int read_modify_write(const struct adl_advice_facts *f,
     const int64_t *n = writes(f);
     char buf[32];
 
-    if (n[ADL_N_rmw_calls] < MANY)
+    /* By default many small gaps are filled, which is faster. */
+    if (!f->sieves || n[ADL_N_rmw_calls] < MANY)
         return 0;
     snprintf(a->hint, sizeof(a->hint), "%s",
              "romio_lustre_ds_in_coll=disable:romio_ds_write=disable");

@@ -26,6 +26,7 @@ struct adl_advice_facts {
     int osts;                                   /* number of OSTs; 0: unknown */
     int nodes;
     int64_t lock_ahead_extents; /* the hint's value */
+    int sieves; /* hints enabled read-modify-write; 0: the driver chose it */
 };
 
 /* What is known of a file that was just created. */

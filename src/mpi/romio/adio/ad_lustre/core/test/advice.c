@@ -162,15 +162,22 @@ static void large_independent(struct file *f)
     W(f, independent_bytes) = 300LL << 22;
 }
 
-static void rmw(struct file *f)
+static void rmw_by_default(struct file *f)
 {
     W(f, rmw_calls) = 100;
     W(f, rmw_bytes) = 100 << 20;
 }
 
+static void rmw(struct file *f)
+{
+    rmw_by_default(f);
+    f->facts.sieves = 1;
+}
+
 static void a_rmw(struct file *f)
 {
     W(f, rmw_calls) = 1;
+    f->facts.sieves = 1;
 }
 
 static void misses(struct file *f)
@@ -246,6 +253,7 @@ static const struct {
     {rmw, "read_modify_write", "100 read-modify-writes of 100 MiB",
      "romio_lustre_ds_in_coll=disable"},
     {a_rmw, NULL, NULL, NULL},
+    {rmw_by_default, NULL, NULL, NULL},
     {misses, "lock_misses", "40 of 100 writes (40 %)",
      "romio_lustre_cb_lock_ahead_num_extents=1000"},
     {few_misses, NULL, NULL, NULL},

@@ -141,6 +141,7 @@ static struct adl_advice_facts make_facts(const struct adl_file *f,
         .osts = adl_layout_defaults(f->layout)->ost_count,
         .nodes = f->nodes.count,
         .lock_ahead_extents = f->hints.lock_ahead_num_extents,
+        .sieves = f->sieves,
     };
 
     for (int d = 0; g->use && d < ADL_DIRS; d++)
