@@ -38,7 +38,7 @@ struct config {
     /* slow ranks: every `slow_every`th one takes `slow_factor` times as long */
     int slow_every, slow_factor;
 
-    /* this rank is stopped at a time, for `stop_ns`; 0 ns: no rank is */
+    /* this rank is stopped at a time, for `stop_for`; 0 ns: no rank is */
     int stop_rank;
     int64_t stop_at, stop_for;
 

@@ -4,11 +4,11 @@
  * because programs open many files on the same communicator. A team serves one
  * file at a time: the engine that it keeps has room for the calls of one file.
  *
- * One gather tells rank 0 where every rank runs (sys/nodeid.h). Rank 0 makes
- * the map and sends it to all ranks together with its other results of the open
- * (broadcast.h). There is no communicator of a node's ranks or of the nodes'
- * first ranks: making one takes longer than the rest of an open. The ranks send
- * messages on the file's communicator instead.
+ * One gather brings to rank 0 where every rank runs (sys/nodeid.h). Rank 0
+ * makes the map and sends it to all ranks together with its other results of
+ * the open (broadcast.h). There is no communicator of a node's ranks or of the
+ * nodes' first ranks: making one takes longer than the rest of an open. The
+ * ranks send messages on the file's communicator instead.
  *
  * Only rank 0 ever has an array with an entry for each rank. A node's first
  * rank keeps the map, as runs of ranks (core/nodes/nodemap.h).

@@ -5,7 +5,8 @@
 
 #include "team.h"
 
-/* So many teams are kept while no file uses them: a program uses few groups. */
+/* The number of teams that are kept while no file uses them: a program uses few
+ * groups. */
 #define ADL_TEAMS_IDLE 4
 
 /* Collective. Return a team of the ranks of `comm`: a kept one, or a new one.

@@ -1,4 +1,4 @@
-/* broadcast.h - what rank 0 tells all others at open, in one broadcast
+/* broadcast.h - what rank 0 sends to all ranks at open, in one broadcast
  *
  *   | head | hints (packed) | layout (xattr) | aggregators: ranks, nodes |
  *   | nodes, if the team is new (team.h) |
