@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 [ -f "$BUILD/Makefile" ] || skip_all "no build tree at $BUILD (set ADL_BUILD)"
 
-tap_plan 5
+tap_plan 6
 
 ok "the READMEs have the tables (else: maint/update-readme)" \
     "$SRC/maint/update-readme" --check "$BUILD"
@@ -27,3 +27,20 @@ grep -ohE '\b(maint|examples|src)/[A-Za-z0-9_/.-]+' "$SRC/README.md" \
     [ -e "$SRC/$f" ] || echo "$f"
 done >"$TMP/absent"
 is "$(cat "$TMP/absent")" "" "what the READMEs name is there"
+
+# The release has one version, and CHANGES the date of it.
+version=$(sed -n 's/^AC_INIT(\[romio-lustre\], \[\([0-9.]*\)\].*/\1/p' \
+    "$SRC/configure.ac")
+date=$(sed -n '1s/.*(\(.*\))$/\1/p' "$SRC/CHANGES")
+while IFS='|' read -r file line; do
+    grep -qF -e "$line" "$SRC/$file" || echo "$file lacks: $line"
+done >"$TMP/other" <<END
+CHANGES|$version ($date)
+CITATION.cff|version: $version
+CITATION.cff|date-released: $date
+packaging/romio-lustre.spec|Version:        $version
+packaging/romio-lustre.spec|- $version-1
+packaging/easybuild/romio-lustre.eb|version = '$version'
+packaging/spack/packages/romio-lustre/package.py|romio-lustre-$version.tar.xz
+END
+is "$(cat "$TMP/other")" "" "version and date are the same everywhere"
