@@ -117,7 +117,7 @@ PLUGIN_PUBLIC int romio_lustre_misfit(char *text, int size)
         return FITS;
     snprintf(text, size,
              "this program's MPI has no %s, which %s calls: it is too old, or "
-             "another MPI than it seems",
+             "not the MPI that its name says",
              missing, romio_lustre_version);
     return UNFIT;
 }

@@ -151,8 +151,8 @@ static int ask_composite(const struct adl_hints *h, struct adl_notes *notes,
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (asked(h, others[i]))
             adl_notes_add(notes,
-                          "%s ignored: romio_lustre_comp_layout says "
-                          "everything",
+                          "%s ignored: romio_lustre_comp_layout sets the "
+                          "whole layout",
                           adl_hint_def(others[i])->set.name);
     return adl_layout_spec_parse(h->comp_layout, spec, err);
 }

@@ -96,7 +96,7 @@ void adl_reduce_describe(const struct adl_reduce *r, struct adl_strbuf *sb)
             between = ",";
         }
     adl_strbuf_printf(sb,
-                      " (another node's first) to speak for its node, step "
+                      " (another node's first) to send its node's words, step "
                       "%d of %d",
                       r->at + 1, r->nsteps);
 }

@@ -340,7 +340,7 @@ static void publish_pair(void *arg, const char *name, const char *value)
     if (strlen(value) >= sizeof(cut) && f->rank == 0)
         adl_notes_add(&f->notes,
                       "%s: MPI_File_get_info returns the first %d characters "
-                      "of %s: the values of this MPI have no more",
+                      "of %s: this MPI allows no longer values",
                       f->name, (int)sizeof(cut) - 1, name);
     PMPI_Info_set(fd->info, key, cut);
 }
