@@ -279,6 +279,16 @@ static void random_progress(struct rng *rng, struct sim_case *c)
         add_number(c, "cb_buffer_size", CHOOSE(rng, 65536, 262144, 1 << 20));
 }
 
+/* Where ranks agree by atomic operations an order that goes wrong is often one
+ * of two operations that follow each other. */
+static void random_atomics(struct rng *rng, struct sim_case *c)
+{
+    if (!c->hooked || !rng_chance(rng, 40))
+        return;
+    c->config.atomics = 1;
+    c->config.preempt = (int)CHOOSE(rng, 2, 6, 20, 60);
+}
+
 void case_make(uint64_t number, struct sim_case *c)
 {
     struct rng rng = {number}; /* whose neighbours would be like it */
@@ -305,6 +315,7 @@ void case_make(uint64_t number, struct sim_case *c)
         random_pattern_hints(&rng, c);
         random_errors(&rng, &c->config);
     }
+    random_atomics(&rng, c);
 }
 
 /* ---- by name ---- */
@@ -336,6 +347,7 @@ static const struct setting settings[] = {
     {"call-time", LONG, C(call_time), "of an MPI call, ns", 150},
     {"poll-time", LONG, C(poll_time), "between two looks of a rank that yields, ns", 20000},
     {"preempt", INT, C(preempt), "one in this number of hooks lets others run; 0: none", 0},
+    {"atomics", INT, C(atomics), "1: hooks at calls and atomic operations, none at other accesses", 0},
     {"slow-every", INT, C(slow_every), "one in this number of ranks is slow", 0},
     {"slow-factor", INT, C(slow_factor), "how many times slower it is", -1},
     {"stop-rank", INT, C(stop_rank), "this rank is stopped", -1},

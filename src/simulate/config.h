@@ -34,6 +34,8 @@ struct config {
     int64_t poll_time; /* sleep of a rank that yields, if nothing arrives */
     double copy_speed;
     int preempt; /* one hook in `preempt` lets others run; 0: none */
+    int atomics; /* hooks before calls and atomic operations only, not before
+                  * every access to memory */
 
     /* slow ranks: every `slow_every`th one takes `slow_factor` times as long */
     int slow_every, slow_factor;

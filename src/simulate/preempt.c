@@ -3,21 +3,29 @@
  * The driver's second set of objects is compiled with -fsanitize=thread, which
  * makes the compiler call a function before every load and store and in the
  * place of every atomic operation. These are the functions: each is a place
- * where the seed may let other ranks run. Memory is sequentially consistent
- * here; an order that only a weaker processor shows is not found.
+ * where the seed may let other ranks run; with config.atomics only those in the
+ * place of atomic operations are. Memory is sequentially consistent here; an
+ * order that only a weaker processor shows is not found.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <stdint.h>
 #include <string.h>
 
+#include "config.h"
 #include "libc/libc.h"
+
+static inline void plain_hook(void)
+{
+    if (!config.atomics)
+        libc_hook();
+}
 
 #define HOOK(name)       \
     void name(void *at); \
     void name(void *at)  \
     {                    \
         (void)at;        \
-        libc_hook();     \
+        plain_hook();    \
     }
 /* clang-format off */
 HOOK(__tsan_read1) HOOK(__tsan_read2) HOOK(__tsan_read4) HOOK(__tsan_read8)
@@ -44,14 +52,14 @@ void __tsan_read_range(void *at, unsigned long bytes);
 void __tsan_read_range(void *at, unsigned long bytes)
 {
     (void)at, (void)bytes;
-    libc_hook();
+    plain_hook();
 }
 
 void __tsan_write_range(void *at, unsigned long bytes);
 void __tsan_write_range(void *at, unsigned long bytes)
 {
     (void)at, (void)bytes;
-    libc_hook();
+    plain_hook();
 }
 
 /* An operation between two hooks: what it published may be seen at once. */

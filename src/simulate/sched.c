@@ -212,9 +212,24 @@ static void *first_frame(char *stack)
     return sp;
 }
 
+/* Fibers that were freed. Their memory is for fibers only, and `turn` goes on:
+ * an event for the old fiber must not be taken for one of the new. */
+static struct fiber *free_fiber;
+
+static struct fiber *take_fiber(void)
+{
+    struct fiber *f = free_fiber;
+
+    if (!f)
+        return must_calloc(1, sizeof(*f));
+    free_fiber = f->next;
+    *f = (struct fiber){.turn = f->turn + 1};
+    return f;
+}
+
 struct fiber *sched_spawn(int rank, void (*fn)(void *), void *arg)
 {
-    struct fiber *f = must_calloc(1, sizeof(*f));
+    struct fiber *f = take_fiber();
 
     f->rank = rank;
     f->id = world.ids++;
@@ -250,7 +265,9 @@ void sched_fiber_free(struct fiber *f)
         world.newest = f->older;
     give_stack(f->stack);
     free(f->locals);
-    free(f);
+    f->turn++;
+    f->next = free_fiber;
+    free_fiber = f;
 }
 
 uint64_t sched_fiber_key(const struct fiber *f)

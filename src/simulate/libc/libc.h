@@ -5,11 +5,12 @@
  * (libc_dlsym). All other calls go to the real C library. Files are real files
  * in a directory of the case.
  *
- * time.c     clock, yield, sleep: virtual threads.c  threads are fibers;
- * mutexes and conditions block fibers shared.c   mappings, futexes, copies
- * heap.c     allocations of a rank, counted files.c    byte-range locks, reads
- * and writes, asynchronous I/O process.c  names, environment and numbers of a
- * rank's process and node
+ *   time.c     clock, yield, sleep: virtual
+ *   threads.c  threads are fibers; mutexes and conditions block fibers
+ *   shared.c   mappings, futexes, copies
+ *   heap.c     allocations of a rank, counted
+ *   files.c    byte-range locks, reads and writes, asynchronous I/O
+ *   process.c  names, environment and numbers of a rank's process and node
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef SIMULATE_LIBC_H
