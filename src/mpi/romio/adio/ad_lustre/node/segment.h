@@ -107,7 +107,7 @@ struct adl_segment *adl_segment_create(const struct adl_segment_shape *shape,
                                        int rank, int size);
 /* After that the memory. Either the node's first rank allocates it and the
  * other ranks attach to it by its card; or the caller has zeroed memory that
- * the ranks share already. 0 or -errno. */
+ * the ranks share already, which begins at a page. 0 or -errno. */
 int adl_segment_allocate(struct adl_segment *seg);
 int adl_segment_attach(struct adl_segment *seg,
                        const struct adl_shmem_card *card);

@@ -5,6 +5,14 @@
 #include <errno.h>
 #include <string.h>
 
+#define PAGE 4096
+
+/* Open MPI's windows begin inside a page, at the same place in each process. */
+static void *next_page(void *base)
+{
+    return (char *)base + (PAGE - (uintptr_t)base % PAGE) % PAGE;
+}
+
 /* All of it on the node's first rank. */
 static int allocate_window(struct adl_segment *seg, MPI_Comm comm, MPI_Win *win)
 {
@@ -15,7 +23,7 @@ static int allocate_window(struct adl_segment *seg, MPI_Comm comm, MPI_Win *win)
 
     PMPI_Comm_get_errhandler(comm, &old);
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    rc = PMPI_Win_allocate_shared(seg->rank == 0 ? seg->bytes : 0, 1,
+    rc = PMPI_Win_allocate_shared(seg->rank == 0 ? seg->bytes + PAGE : 0, 1,
                                   MPI_INFO_NULL, comm, &base, win);
     PMPI_Comm_set_errhandler(comm, old);
     if (old != MPI_ERRORS_RETURN && old != MPI_ERRORS_ARE_FATAL)
@@ -25,6 +33,7 @@ static int allocate_window(struct adl_segment *seg, MPI_Comm comm, MPI_Win *win)
         return -ENOMEM;
     }
     PMPI_Win_shared_query(*win, 0, &size, &unit, &base);
+    base = next_page(base);
     if (seg->rank == 0)
         memset(base, 0, (size_t)seg->bytes);
     adl_segment_use(seg, base);
