@@ -1,10 +1,10 @@
 /* open.h - opening and closing a file
  *
  * Rank 0 creates or opens the file first and broadcasts the result. Then the
- * aggregators open it. Any other rank opens the file when it first needs a
- * descriptor, for independent I/O (descriptor.h). For ROMIO the file is open on
- * all ranks from the start, so that all ranks close it together and all learn
- * of an error on one of them.
+ * aggregators open it. Any other rank opens the file when it first reads or
+ * writes it itself (descriptor.h). For ROMIO the file is open on all ranks from
+ * the start, so that all ranks close it together and all learn of an error on
+ * one of them.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OPEN_H
