@@ -136,26 +136,40 @@ static int modify(struct adl_service *s, const struct adl_cell *cell,
     return 0;
 }
 
+static int has_scratch(struct adl_service *s)
+{
+    if (!s->scratch)
+        s->scratch = malloc(s->seg->window);
+    return s->scratch != NULL;
+}
+
+/* `excluded`: other processes cannot access the file; threads of this one that
+ * use the same descriptor can. */
 static void sieve_cell(struct adl_service *s, const struct adl_cell *cell,
-                       const struct adl_cover *cover, const char *buf)
+                       const struct adl_cover *cover, const char *buf,
+                       int excluded)
 {
     int64_t first = 0, end = 0, off;
     struct adl_lock lock;
-    int holes, rc;
+    int holes, rc = 0;
 
     if (!covered_span(cell, cover, &first, &end, &holes) || s->rc < 0)
         return;
-    if (!s->scratch)
-        s->scratch = malloc(s->seg->window);
-    if (!holes || !s->scratch) {
+    if (!holes || !has_scratch(s)) {
         write_runs(s, cell, cover, buf);
         return;
     }
     off = cell->start + (first - cell->buf);
-    rc = adl_lock_write(s->fd, off, end - first, &lock);
+    if (excluded)
+        adl_lock_here(s->fd, off, end - first, &lock);
+    else
+        rc = adl_lock_write(s->fd, off, end - first, &lock);
     if (rc == 0) {
         rc = modify(s, cell, cover, buf, first, end);
-        adl_lock_drop(&lock);
+        if (excluded)
+            adl_lock_leave(&lock);
+        else
+            adl_lock_drop(&lock);
     }
     if (adl_lock_is_missing(rc))
         write_runs(s, cell, cover, buf);
@@ -195,9 +209,7 @@ static int exclude_others(struct adl_service *s)
 {
     int rc = -EINTR;
 
-    if (!s->scratch)
-        s->scratch = malloc(s->seg->window);
-    if (!s->scratch)
+    if (!has_scratch(s))
         return 0;
     for (int i = 0; i < ADL_LOCKS_PATIENCE && rc == -EINTR; i++)
         rc = adl_lustre_group_lock(s->fd, s->gid);
@@ -216,26 +228,6 @@ static void admit_others(struct adl_service *s)
     adl_service_fail(s, rc, s->terms->start);
 }
 
-/* Threads of this process that use the same descriptor are in the group. */
-static void fill_cell(struct adl_service *s, const struct adl_cell *cell,
-                      const struct adl_cover *cover, const char *buf)
-{
-    int64_t first = 0, end = 0, off;
-    struct adl_lock here;
-    int holes;
-
-    if (!covered_span(cell, cover, &first, &end, &holes) || s->rc < 0)
-        return;
-    if (!holes) {
-        write_runs(s, cell, cover, buf);
-        return;
-    }
-    off = cell->start + (first - cell->buf);
-    adl_lock_here(s->fd, off, end - first, &here);
-    adl_service_fail(s, modify(s, cell, cover, buf, first, end), off);
-    adl_lock_leave(&here);
-}
-
 /* 1: all of the window is written. */
 static int fill_window(struct adl_service *s, int64_t w,
                        struct adl_cover *cover, const char *buf)
@@ -246,7 +238,7 @@ static int fill_window(struct adl_service *s, int64_t w,
         !exclude_others(s))
         return 0;
     for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
-        fill_cell(s, &cell, cover, buf);
+        sieve_cell(s, &cell, cover, buf, 1);
         adl_cover_remove(cover, cell.buf, cell.end - cell.start);
     }
     admit_others(s);
@@ -274,7 +266,7 @@ static void flush_cells(struct adl_service *s, int64_t w,
         else if (cell.start >= s->terms->fresh)
             write_filled(s, &cell, cover, buf);
         else if (s->sieve)
-            sieve_cell(s, &cell, cover, buf);
+            sieve_cell(s, &cell, cover, buf, 0);
         else
             write_runs(s, &cell, cover, buf);
         if (!s->terms->exact)
