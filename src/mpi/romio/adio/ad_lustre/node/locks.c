@@ -71,17 +71,6 @@ static void ask_for(struct adl_locks *lk, int write,
     lk->counts.ns += adl_clock_ns() - t;
 }
 
-static void copy_counts(struct adl_locks *lk)
-{
-    const struct adl_lockwindow_counts *c =
-        adl_lockwindow_counts(lk->window[1]);
-
-    lk->counts.extents = c->extents;
-    lk->counts.hits = c->hits;
-    lk->counts.misses = c->misses;
-    lk->counts.unused = c->extents - c->used;
-}
-
 void adl_locks_begin(struct adl_locks *lk, int write)
 {
     const struct adl_lockwish *wish;
@@ -105,5 +94,5 @@ void adl_locks_access(struct adl_locks *lk, int write, int64_t off)
     if (n > 0)
         ask_for(lk, write, wish, n);
     if (write)
-        copy_counts(lk);
+        lk->counts.ahead = *adl_lockwindow_counts(lk->window[1]);
 }

@@ -16,13 +16,10 @@ struct adl_lock_ahead;
 
 /* Numbers for the report. */
 struct adl_lock_counts {
-    int64_t extents; /* lock ahead extent count */
-    int64_t hits;    /* lock ahead write hits */
-    int64_t misses;  /* lock ahead write misses */
-    int64_t unused;  /* extents asked for that no write needed so far */
-    int64_t lost;    /* locks found cancelled by independent accesses */
-    int64_t ns;      /* time in "lock mode": in system calls for locks */
-    int turned_off;  /* 0, or the errno for which it was given up */
+    struct adl_lockwindow_counts ahead; /* of writes */
+    int64_t lost;   /* locks found cancelled by independent accesses */
+    int64_t ns;     /* time in "lock mode": in system calls for locks */
+    int turned_off; /* 0, or the errno for which it was given up */
 };
 
 /* A part of struct adl_file. `mode`, `ahead_read`, `held`, `end` and `written`

@@ -140,19 +140,13 @@ void adl_prof_opened(struct adl_prof *p, int64_t began)
 
 /* ---- all of it ---- */
 
-static void take_locks(const struct adl_lock_counts *c, int64_t *n)
-{
-    n[ADL_N_lock_extents] = c->extents;
-    n[ADL_N_lock_hits] = c->hits;
-    n[ADL_N_lock_misses] = c->misses;
-    n[ADL_N_lock_unused] = c->unused;
-}
-
 void adl_prof_sum(const struct adl_prof *p, struct adl_tally tally[ADL_DIRS])
 {
-    for (int d = 0; d < ADL_DIRS; d++) {
-        int64_t *n = tally[d].n;
+    const struct adl_lockwindow_counts *locks = &p->locks->ahead;
+    int64_t *n;
 
+    for (int d = 0; d < ADL_DIRS; d++) {
+        n = tally[d].n;
         tally[d] = p->own.tally[d];
         adl_tally_join(&tally[d], &p->agg.tally[d]);
         n[ADL_N_io_ranks] = n[ADL_N_system_calls] > 0;
@@ -161,5 +155,9 @@ void adl_prof_sum(const struct adl_prof *p, struct adl_tally tally[ADL_DIRS])
         n[ADL_N_t_total] += p->open_ns;
         adl_tally_close(&tally[d]);
     }
-    take_locks(p->locks, tally[ADL_WRITES].n);
+    n = tally[ADL_WRITES].n;
+    n[ADL_N_lock_extents] = locks->extents;
+    n[ADL_N_lock_hits] = locks->hits;
+    n[ADL_N_lock_misses] = locks->misses;
+    n[ADL_N_lock_unused] = locks->extents - locks->used;
 }

@@ -51,6 +51,15 @@ struct adl_job *adl_job(void)
     return found ? job : make_job();
 }
 
+struct adl_filesystem *adl_job_filesystem(uint64_t dev)
+{
+    struct adl_filesystem *fs = &adl_job()->filesystem;
+
+    if (fs->dev != dev)
+        *fs = (struct adl_filesystem){.dev = dev};
+    return fs;
+}
+
 int adl_job_has_gathered(const struct adl_job *job,
                          const struct adl_inode *inode)
 {

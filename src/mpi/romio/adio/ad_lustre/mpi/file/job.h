@@ -15,25 +15,13 @@
 struct adl_team;
 struct adl_account;
 
-/* Whether lockahead works, on the file system that was last asked. */
-struct adl_lockahead_known {
-    int asked;
+/* What is known of the file system that was last asked. */
+struct adl_filesystem {
     uint64_t dev; /* its st_dev */
-    int works;
-};
-
-/* Whether an OST seeks, on the file system that was last asked. */
-struct adl_media_known {
-    int asked;
-    uint64_t dev;
+    int osts;     /* their number, 0: not known */
+    int lockahead_asked, lockahead_works;
+    int seeks_asked, seeks; /* of OST `ost` */
     int ost;
-    int seeks;
-};
-
-/* The number of OSTs of the file system that was last asked; 0: none was. */
-struct adl_osts_known {
-    uint64_t dev;
-    int count;
 };
 
 #define ADL_JOB_GATHERED 16
@@ -49,9 +37,7 @@ struct adl_job {
     long teams_used;              /* number of requests for a team so far */
     struct adl_account *accounts; /* open files that are counted */
     int bins_begun;               /* this run's CSV file was begun */
-    struct adl_lockahead_known lockahead;
-    struct adl_media_known media;
-    struct adl_osts_known osts;
+    struct adl_filesystem filesystem;
     /* rank 0: the last files that this job wrote through aggregators */
     struct adl_inode gathered[ADL_JOB_GATHERED];
     int ngathered; /* so far */
@@ -61,6 +47,10 @@ struct adl_job {
 
 /* Local. The state of this process. Ends the job if malloc fails. */
 struct adl_job *adl_job(void);
+
+/* Local. What is known of this file system: nothing if another one was asked
+ * since. */
+struct adl_filesystem *adl_job_filesystem(uint64_t dev);
 
 /* Local. Remember a file that was written through aggregators. Is a file one of
  * these? */

@@ -48,34 +48,33 @@ static struct adl_locks *locks_of(ADIO_File fd)
 
 /* ---- whether lockahead works ---- */
 
-static int ask_whether_it_works(int fd)
-{
-    return adl_lustre_lock_noexpand(fd, 1) == 0 &&
-           adl_lustre_lock_noexpand(fd, 0) == 0;
-}
-
 int adl_lockmode_works(int fd)
 {
-    struct adl_lockahead_known *known = &adl_job()->lockahead;
+    struct adl_filesystem *fs;
     struct adl_inode inode;
 
     if (adl_inode_look(fd, 0, &inode) < 0)
         return 0;
-    if (!known->asked || known->dev != inode.dev)
-        *known = (struct adl_lockahead_known){
-            .asked = 1, .dev = inode.dev, .works = ask_whether_it_works(fd)};
-    return known->works;
+    fs = adl_job_filesystem(inode.dev);
+    if (!fs->lockahead_asked)
+        fs->lockahead_works = adl_lustre_lock_noexpand(fd, 1) == 0 &&
+                              adl_lustre_lock_noexpand(fd, 0) == 0;
+    fs->lockahead_asked = 1;
+    return fs->lockahead_works;
 }
 
 /* Not for the next file either, if it is the file system that has it not. */
 static void note_failure(int fd, int why)
 {
-    struct adl_lockahead_known *known = &adl_job()->lockahead;
+    struct adl_filesystem *fs;
     struct adl_inode inode;
 
     if ((why == EOPNOTSUPP || why == ENOTTY || why == EINVAL) && fd >= 0 &&
-        adl_inode_look(fd, 0, &inode) == 0)
-        *known = (struct adl_lockahead_known){.asked = 1, .dev = inode.dev};
+        adl_inode_look(fd, 0, &inode) == 0) {
+        fs = adl_job_filesystem(inode.dev);
+        fs->lockahead_asked = 1;
+        fs->lockahead_works = 0;
+    }
 }
 
 /* ---- giving up ---- */
@@ -399,10 +398,10 @@ void adl_lockmode_end(ADIO_File fd, const struct adl_outcome *end)
 static void give_back(ADIO_File fd)
 {
     struct adl_file *f = adl_file_of(fd);
-    struct adl_locks *lm = &f->locks;
+    const struct adl_lockwindow_counts *ahead = &f->locks.counts.ahead;
     int flags;
 
-    if (!lm->window[1] || lm->counts.unused <= FEW)
+    if (!f->locks.window[1] || ahead->extents - ahead->used <= FEW)
         return;
     flags = fcntl(fd->fd_sys, F_GETFL);
     fcntl(fd->fd_sys, F_SETFL, flags | O_NONBLOCK);

@@ -53,17 +53,15 @@ static char *parent_of(const char *path)
  * unknown. */
 static int osts_here(const char *dir)
 {
-    struct adl_osts_known *known = &adl_job()->osts;
+    struct adl_filesystem *fs;
     struct stat st;
-    int n;
 
     if (stat(dir, &st))
         return 0;
-    if (!known->count || known->dev != st.st_dev) {
-        n = adl_lustre_ost_count(dir);
-        *known = (struct adl_osts_known){st.st_dev, n > 0 ? n : 0};
-    }
-    return known->count;
+    fs = adl_job_filesystem(st.st_dev);
+    if (fs->osts <= 0)
+        fs->osts = adl_lustre_ost_count(dir);
+    return fs->osts > 0 ? fs->osts : 0;
 }
 
 static int look_at(const struct adl_file *f, struct site *site)
@@ -272,17 +270,18 @@ static int last_ost(const struct adl_layout *layout)
  * that does not answer counts as a disk. */
 static int find_media(const struct adl_file *f, uint64_t dev)
 {
-    struct adl_media_known *known = &adl_job()->media;
+    struct adl_filesystem *fs = adl_job_filesystem(dev);
     int ost = last_ost(f->layout), rc;
     char *dir;
 
-    if (known->asked && known->dev == dev && known->ost == ost)
-        return known->seeks;
+    if (fs->seeks_asked && fs->ost == ost)
+        return fs->seeks;
     dir = ost < 0 ? NULL : parent_of(f->name);
     rc = dir ? adl_lustre_seeks(dir, ost) : -ENODATA;
     free(dir);
-    *known = (struct adl_media_known){1, dev, ost, rc != 0};
-    return known->seeks;
+    fs->seeks_asked = 1;
+    fs->ost = ost;
+    return fs->seeks = rc != 0;
 }
 
 static void look_for_readers(ADIO_File fd, struct adl_file *f)
