@@ -85,14 +85,15 @@ static int create_leader(struct adl_engine *eng)
     eng->leaders = malloc(sizeof(*eng->leaders));
     if (!eng->leaders)
         return -ENOMEM;
-    adl_reduce_init(eng->leaders, &eng->comm, ADL_TAG_REDUCE, t->map, t->index);
+    adl_reduce_init(eng->leaders, &eng->comm, ADL_TAG_REDUCE, t->map,
+                    t->nodes.index);
     eng->frontier = (struct adl_frontier){
         .seg = eng->seg,
         .pool = eng->pool,
         .step = (adl_window_depth(eng->window) - 1) *
                 adl_window_size(eng->window) * f->aggs.count};
     adl_reduce_init(&eng->frontier.leaders, &eng->comm, ADL_TAG_REDUCE + 1,
-                    t->map, t->index);
+                    t->map, t->nodes.index);
     return 0;
 }
 

@@ -57,12 +57,12 @@ static int allocate_own(struct adl_segment *seg, const struct adl_team *team,
     struct adl_shmem_card card = {.fd = -1};
     int rc = seg ? 0 : -ENOMEM;
 
-    if (team->rank == 0 && rc == 0)
+    if (team->nodes.rank == 0 && rc == 0)
         rc = adl_segment_allocate(seg);
-    if (team->rank == 0 && rc == 0)
+    if (team->nodes.rank == 0 && rc == 0)
         card = seg->card;
     adl_team_tell_node(team, comm, &card, sizeof(card));
-    if (team->rank > 0 && rc == 0)
+    if (team->nodes.rank > 0 && rc == 0)
         rc = card.fd < 0 ? -ENOMEM : adl_segment_attach(seg, &card);
     /* Where there is no memory, a window of MPI would not find any either. */
     return rc == 0 || rc == -ENOMEM ? rc : -ENOTSUP;
@@ -73,7 +73,8 @@ int adl_sharing_begin(struct adl_team *team, MPI_Comm comm,
                       MPI_Win *win, struct adl_segment **out)
 {
     struct adl_segment *seg =
-        rc < 0 ? NULL : adl_segment_create(shape, team->rank, team->size);
+        rc < 0 ? NULL
+               : adl_segment_create(shape, team->nodes.rank, team->nodes.size);
 
     rc = win ? allocate_together(seg, adl_team_node_comm(team, comm), win)
              : allocate_own(seg, team, comm);

@@ -24,20 +24,11 @@
 #include "../../core/coll/blockreach.h"
 #include "../../core/coll/owner.h"
 #include "../../node/locks.h"
+#include "team.h"
 
 struct adl_engine;
 struct adl_prefetch;
 struct adl_prof;
-struct adl_team;
-
-/* The nodes that the ranks run on (team.h), in the order of their lowest ranks.
- */
-struct adl_nodes {
-    int rank;  /* (own) this rank among its node's ranks; 0 is the leader */
-    int size;  /* (own) number of ranks on this node */
-    int index; /* (own) this rank's node, 0 <= index < count */
-    int count; /* number of nodes */
-};
 
 /* The aggregators, in owner order: entry a is adl_stripe.owner a. */
 struct adl_aggs {
@@ -108,9 +99,9 @@ struct adl_file {
     struct adl_locks locks;
 
     /* ---- which ranks do the I/O ---- */
-    struct adl_team *team; /* used by this file as long as it is open */
-    int spoiled;           /* a call failed: no later file may use the team */
-    struct adl_nodes nodes;
+    struct adl_team *team;  /* used by this file as long as it is open */
+    int spoiled;            /* a call failed: no later file may use the team */
+    struct adl_nodes nodes; /* those of the team */
     struct adl_aggs aggs;
 
     /* ---- which rank owns which stripe: NULL until adl_file_schedule ---- */

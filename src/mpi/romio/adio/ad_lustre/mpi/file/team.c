@@ -76,15 +76,15 @@ static struct adl_resident *gather_residents(MPI_Comm comm)
 static void find_place(struct adl_team *t, MPI_Comm comm,
                        const struct adl_nodemap *map)
 {
-    int node = adl_nodemap_locate(map, rank_in(comm), &t->rank);
+    int node = adl_nodemap_locate(map, rank_in(comm), &t->nodes.rank);
 
     if (node < 0)
         return;
-    t->index = node;
-    t->count = adl_nodemap_nodes(map);
-    t->size = adl_nodemap_size(map, node);
+    t->nodes.index = node;
+    t->nodes.count = adl_nodemap_nodes(map);
+    t->nodes.size = adl_nodemap_size(map, node);
     t->leader = adl_nodemap_first(map, node);
-    adl_pause_ranks(made_up_nodes() > 1 ? size_of(comm) : t->size);
+    adl_pause_ranks(made_up_nodes() > 1 ? size_of(comm) : t->nodes.size);
 }
 
 struct adl_team *adl_team_make(MPI_Comm comm, MPI_Group group)
@@ -95,7 +95,7 @@ struct adl_team *adl_team_make(MPI_Comm comm, MPI_Group group)
 
     t->group = group;
     t->node = MPI_COMM_NULL;
-    t->count = 1;
+    t->nodes.count = 1;
     if (all) {
         rc = adl_nodemap_build(all, size_of(comm), &t->map);
         if (rc == 0)
@@ -125,7 +125,7 @@ int adl_team_hear(struct adl_team *t, MPI_Comm comm, const void *bytes,
     if (t->rc < 0)
         return t->rc;
     find_place(t, comm, map);
-    if (t->rank == 0)
+    if (t->nodes.rank == 0)
         t->map = map;
     else
         adl_nodemap_destroy(map);
@@ -137,13 +137,13 @@ int adl_team_hear(struct adl_team *t, MPI_Comm comm, const void *bytes,
 void adl_team_tell_node(const struct adl_team *t, MPI_Comm comm, void *buf,
                         int bytes)
 {
-    if (t->rank > 0) {
+    if (t->nodes.rank > 0) {
         PMPI_Recv(buf, bytes, MPI_BYTE, t->leader, ADL_TAG_TELL, comm,
                   MPI_STATUS_IGNORE);
         return;
     }
-    for (int i = 0; i < t->size; i++) {
-        int to = adl_nodemap_member(t->map, t->index, i);
+    for (int i = 0; i < t->nodes.size; i++) {
+        int to = adl_nodemap_member(t->map, t->nodes.index, i);
 
         if (to != t->leader)
             PMPI_Send(buf, bytes, MPI_BYTE, to, ADL_TAG_TELL, comm);
@@ -153,7 +153,7 @@ void adl_team_tell_node(const struct adl_team *t, MPI_Comm comm, void *buf,
 MPI_Comm adl_team_node_comm(struct adl_team *t, MPI_Comm comm)
 {
     if (t->node == MPI_COMM_NULL)
-        PMPI_Comm_split(comm, t->index, rank_in(comm), &t->node);
+        PMPI_Comm_split(comm, t->nodes.index, rank_in(comm), &t->node);
     return t->node;
 }
 

@@ -25,14 +25,21 @@
 
 struct adl_engine;
 
+/* The nodes that the ranks run on, in the order of their lowest ranks. All but
+ * `count` is this rank's own. */
+struct adl_nodes {
+    int rank;  /* this rank among its node's ranks; 0 is the leader */
+    int size;  /* number of ranks on this node */
+    int index; /* this rank's node, 0 <= index < count */
+    int count; /* number of nodes */
+};
+
 struct adl_team {
     MPI_Group group; /* its ranks */
     MPI_Comm node;   /* ranks of this node; COMM_NULL: not made yet */
-    int index;       /* of this node */
-    int count;       /* of nodes */
-    int rank, size;  /* on this node */
-    int leader;      /* its first rank, among all */
-    int rc;          /* (own) -errno: there is no map; -EAGAIN: not yet */
+    struct adl_nodes nodes;
+    int leader; /* this node's first rank, among all */
+    int rc;     /* (own) -errno: there is no map; -EAGAIN: not yet */
     /* Leaders only, with names and domains on rank 0. */
     struct adl_nodemap *map;
 

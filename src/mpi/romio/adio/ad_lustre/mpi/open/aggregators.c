@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../file/team.h"
-
-void adl_aggregators_nodes(struct adl_file *f)
-{
-    const struct adl_team *t = f->team;
-
-    f->nodes = (struct adl_nodes){
-        .index = t->index, .count = t->count, .rank = t->rank, .size = t->size};
-}
-
 int adl_aggregators_take(struct adl_file *f, int count, const void *rank,
                          const void *node)
 {

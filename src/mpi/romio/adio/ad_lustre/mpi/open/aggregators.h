@@ -6,9 +6,6 @@
 #include "../../core/nodes/placement.h"
 #include "../file/file.h"
 
-/* Local. Fill in f->nodes from what the team knows of this rank's place. */
-void adl_aggregators_nodes(struct adl_file *f);
-
 /* Local, rank 0. Choose the aggregators: f->aggs, and the hint cb_nodes. 0 or
  * -errno. */
 int adl_aggregators_place(struct adl_file *f, const struct adl_nodemap *map);

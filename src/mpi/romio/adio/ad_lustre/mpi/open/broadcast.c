@@ -174,7 +174,7 @@ int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict)
         memcpy(&head, sb.text, sizeof(head));
         *verdict = head.verdict;
         rc = unpack(f, &head, sb.text + sizeof(head));
-        adl_aggregators_nodes(f);
+        f->nodes = f->team->nodes;
     }
     adl_strbuf_release(&sb);
     return rc;

@@ -124,12 +124,6 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
     return rc ? rc : settle_owners(fd, f, amode, map);
 }
 
-/* Local. Others than rank 0 that aggregate. */
-static int follow(ADIO_File fd, const struct adl_file *f)
-{
-    return f->rank != 0 && f->aggs.mine >= 0 ? adl_descriptor_open(fd) : 0;
-}
-
 /* Collective. The worst error; on rank 0 also: does a rank's MPI_Info differ
  * from rank 0's? */
 static int agree(const struct adl_file *f, int rc, int differs, int *any)
@@ -168,7 +162,7 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode)
     int any_differs, rc;
 
     if (f->rank == 0) {
-        adl_aggregators_nodes(f);
+        f->nodes = f->team->nodes;
         verdict.rc = map ? lead(fd, f, amode, map) : f->team->rc;
         verdict.end = f->end;
     }
@@ -176,7 +170,8 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode)
     /* All ranks know this verdict: no need to agree. */
     if (verdict.rc)
         return verdict.rc;
-    rc = rc ? rc : follow(fd, f);
+    if (rc == 0 && f->rank != 0 && f->aggs.mine >= 0)
+        rc = adl_descriptor_open(fd);
     rc = rc ? rc : adl_info_publish(fd, f);
     rc = agree(f, rc, verdict.digest != f->info_digest, &any_differs);
     if (rc < 0)
