@@ -87,8 +87,6 @@ static int move_contig(ADIO_File fd, enum adl_dir dir, void *buf,
         rc = -EFBIG;
     else if (!rc && dir == ADL_READS)
         rc = adl_indep_read(fd, buf, len, offset, &done);
-    else if (!rc && fd->atomicity)
-        rc = adl_indep_write_locked(fd, buf, len, offset, &done);
     else if (!rc)
         rc = adl_indep_write(fd, buf, len, offset, &done);
     adl_mem_release(hold);

@@ -428,7 +428,7 @@ static void end_serving(struct adl_exchange *x)
     x->acc->time.active = s->counts.bytes > 0;
     if (s->rc < 0) {
         x->rc = adl_failure_rw(x->eng->file, x->terms->write ? "write" : "read",
-                               s->rc);
+                               ADL_NO_OFFSET, s->rc);
         x->rc_offset = s->rc_offset;
     }
 }

@@ -23,11 +23,11 @@ int adl_failure_note(struct adl_file *f, const char *call, int64_t offset,
     return rc;
 }
 
-int adl_failure_rw(struct adl_file *f, const char *call, int rc)
+int adl_failure_rw(struct adl_file *f, const char *call, int64_t offset, int rc)
 {
     int world;
 
-    adl_failure_note(f, call, ADL_NO_OFFSET, rc);
+    adl_failure_note(f, call, offset, rc);
     if (rc < 0 && f->hints.abort_on_rw_error == ADL_ENABLE) {
         PMPI_Comm_rank(MPI_COMM_WORLD, &world);
         adl_progress_abort("%s: %s failed on rank %d: %s; abort_on_rw_error is "

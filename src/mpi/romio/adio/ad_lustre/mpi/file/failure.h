@@ -22,7 +22,8 @@ int adl_failure_note(struct adl_file *f, const char *call, int64_t offset,
 /* Local. The same for system calls that read or write. If the hint
  * abort_on_rw_error (MPICH_MPIIO_ABORT_ON_RW_ERROR) is enable, an error prints
  * a line and aborts the job. Returns rc. */
-int adl_failure_rw(struct adl_file *f, const char *call, int rc);
+int adl_failure_rw(struct adl_file *f, const char *call, int64_t offset,
+                   int rc);
 
 /* Collective; all ranks have the same `rc`. Send the note of the lowest rank
  * that has one to all ranks. Returns rc. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/layout/layout.h"
 #include "../../core/messages/usercopy.h"
 #include "../../core/text/minmax.h"
 #include "../../sys/lock.h"
@@ -36,8 +35,7 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
         t = adl_prof_now(f->prof);
         rc = adl_userrw_read(fd->fd_sys, buf, len, offset, &n);
         adl_prof_own(f->prof, ADL_READS, offset, n, t);
-        adl_failure_note(f, "read", offset + n, rc);
-        adl_failure_rw(f, "read", rc);
+        adl_failure_rw(f, "read", offset + n, rc);
     }
     *done = n;
     return rc;
@@ -58,8 +56,7 @@ static int write_bytes(ADIO_File fd, const void *buf, int64_t len, int64_t off,
         t = adl_prof_now(f->prof);
         rc = adl_userrw_write(fd->fd_sys, buf, len, off, &n);
         adl_prof_own(f->prof, ADL_WRITES, off, n, t);
-        adl_failure_note(f, "write", off + n, rc);
-        adl_failure_rw(f, "write", rc);
+        adl_failure_rw(f, "write", off + n, rc);
     }
     /* MPI_File_sync asks this; a failed write may have left bytes too. */
     fd->dirty_write = 1;
@@ -96,8 +93,9 @@ static void end_guard(enum guard guard, struct adl_lock *lock)
         adl_lock_leave(lock);
 }
 
-static int write_guarded(ADIO_File fd, const void *buf, MPI_Count len,
-                         ADIO_Offset offset, int romio_locks, MPI_Count *done)
+/* In atomic mode ROMIO has locked the bytes of a contiguous write. */
+int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
+                    ADIO_Offset offset, MPI_Count *done)
 {
     struct adl_lock lock;
     enum guard guard;
@@ -106,35 +104,20 @@ static int write_guarded(ADIO_File fd, const void *buf, MPI_Count len,
     *done = 0;
     if (rc < 0)
         return rc;
-    guard = guard_write(fd, offset, len, romio_locks, &lock);
+    guard = guard_write(fd, offset, len, fd->atomicity, &lock);
     rc = write_bytes(fd, buf, len, offset, done);
     end_guard(guard, &lock);
     return rc;
 }
 
-int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
-                    ADIO_Offset offset, MPI_Count *done)
-{
-    return write_guarded(fd, buf, len, offset, 0, done);
-}
-
-int adl_indep_write_locked(ADIO_File fd, const void *buf, MPI_Count len,
-                           ADIO_Offset offset, MPI_Count *done)
-{
-    return write_guarded(fd, buf, len, offset, 1, done);
-}
-
 /* Gathers pieces that follow each other in the file into one write. */
 struct stage {
     ADIO_File fd;
-    const struct adl_layout *layout;
     const struct adl_mem_hold *hold; /* device memory that is gathered */
-    struct adl_place place;          /* stripe of the next byte */
     char *buf;
-    int64_t size;  /* of buf */
-    int64_t off;   /* file offset of buf[0] */
-    int64_t len;   /* bytes in buf */
-    int64_t limit; /* end of the stripe that buf belongs to */
+    int64_t size; /* of buf */
+    int64_t off;  /* file offset of buf[0] */
+    int64_t len;  /* bytes in buf */
     int sieve;
     int rc;
 };
@@ -155,57 +138,23 @@ static void stage_flush(struct stage *s)
     s->len = 0;
 }
 
-/* Where the stripe of `off` ends. */
-static int64_t stripe_end(struct stage *s, int64_t off)
-{
-    if (off >= s->place.off && off < s->place.end)
-        return s->place.end;
-    if (off == s->place.end && s->place.end > 0)
-        adl_layout_next_stripe(s->layout, &s->place);
-    else
-        adl_layout_locate(s->layout, off, &s->place);
-    return s->place.end;
-}
-
-/* Large pieces are written from where they are. */
-static void stage_add(struct stage *s, const char *from, int64_t off,
-                      int64_t len)
-{
-    if (s->len > 0 &&
-        (off != s->off + s->len || s->len + len > s->size || off >= s->limit))
-        stage_flush(s);
-    if (s->len == 0 && len >= s->size) {
-        if (s->rc == 0)
-            s->rc = put_stage(s, from, off, len);
-        return;
-    }
-    if (s->len == 0) {
-        s->off = off;
-        s->limit = s->place.end;
-    }
-    adl_usercopy_in(s->buf + s->len, from, len);
-    s->len += len;
-}
-
-/* A client cuts a large write at the stripes itself. */
+/* Large pieces are written from where they are. No write is cut at stripes: the
+ * client does that itself. */
 static void stage_piece(struct stage *s, const char *from, int64_t off,
                         int64_t len)
 {
-    if (len >= s->size) {
+    if (s->len > 0 && (off != s->off + s->len || s->len + len > s->size))
         stage_flush(s);
-        if (s->rc == 0)
-            s->rc = put_stage(s, from, off, len);
+    if (s->rc < 0)
+        return;
+    if (len >= s->size) {
+        s->rc = put_stage(s, from, off, len);
         return;
     }
-    while (len > 0 && s->rc == 0) {
-        int64_t end = stripe_end(s, off);
-        int64_t n = len < end - off ? len : end - off;
-
-        stage_add(s, from, off, n);
-        from += n;
-        off += n;
-        len -= n;
-    }
+    if (s->len == 0)
+        s->off = off;
+    adl_usercopy_in(s->buf + s->len, from, len);
+    s->len += len;
 }
 
 /* Read-modify-write of [off, off + size) with the pieces that lie in it. */
@@ -240,14 +189,11 @@ static int sieve_block(struct stage *s, struct adl_access *acc,
 static void sieve_pieces(struct stage *s, struct adl_access *acc,
                          struct adl_extents *ext)
 {
-    int64_t off, end;
+    int64_t off, last = adl_extents_end(ext);
 
-    while (s->rc == 0 && (off = adl_extents_at(ext)) != INT64_MAX) {
-        end = stripe_end(s, off);
-        if (end - off > s->size)
-            end = off + s->size;
-        s->rc = sieve_block(s, acc, ext, end);
-    }
+    while (s->rc == 0 && (off = adl_extents_at(ext)) != INT64_MAX)
+        s->rc = sieve_block(s, acc, ext,
+                            last - off > s->size ? off + s->size : last);
 }
 
 /* A file system without locks: the pieces are written by themselves. */
@@ -303,8 +249,7 @@ static int write_locked(struct stage *s, struct adl_access *acc)
 
 int adl_indep_write_access(ADIO_File fd, struct adl_access *acc)
 {
-    struct stage s = {
-        .fd = fd, .layout = adl_file_of(fd)->layout, .hold = acc->hold};
+    struct stage s = {.fd = fd, .hold = acc->hold};
     int rc;
 
     if (acc->bytes == 0)

@@ -106,9 +106,10 @@ int adl_lockmode_direct(ADIO_File fd, int wanted)
     return -1;
 }
 
-int adl_failure_rw(struct adl_file *f, const char *what, int rc)
+int adl_failure_rw(struct adl_file *f, const char *what, int64_t offset,
+                   int rc)
 {
-    (void)f, (void)what;
+    (void)f, (void)what, (void)offset;
     return rc;
 }
 
