@@ -57,7 +57,7 @@ struct adl_pool {
     char *memory;
     int64_t room; /* bytes of a block */
     int count;
-    int reading; /* this call's parts are read requests */
+    enum adl_position positions; /* what the ranks advance by in this call */
 };
 
 /* The room that core/poolshape reckons with. */
@@ -146,7 +146,7 @@ static void set_start(struct block *b, int64_t start)
 
 void adl_pool_begin(struct adl_pool *pool, int reading)
 {
-    pool->reading = reading;
+    pool->positions = reading ? ADL_AT_ASKED : ADL_AT_PLACED;
 }
 
 /* Is a part that starts here one of the rank that is behind all others of the
@@ -154,8 +154,7 @@ void adl_pool_begin(struct adl_pool *pool, int reading)
  * says nothing about what it still has to ask for. */
 static int behind_all(const struct adl_pool *pool, int64_t start)
 {
-    return start <= (pool->reading ? adl_segment_asked(pool->seg)
-                                   : adl_segment_placed(pool->seg));
+    return start <= adl_segment_lowest(pool->seg, pool->positions);
 }
 
 /* A rank for which this returns 0 waits; it does not try to allocate a block.
@@ -308,8 +307,11 @@ static int32_t used_once(const struct adl_pool *pool)
     return pool->count - __atomic_load_n(&pool->head->low, __ATOMIC_SEQ_CST);
 }
 
-static int64_t lowest(const struct adl_pool *pool, int32_t most)
+/* A rank registers a block before it publishes a position behind it: a caller
+ * that reads the positions first misses no block. */
+int64_t adl_pool_lowest(const struct adl_pool *pool, int queued)
 {
+    int32_t most = queued ? CLOSED : ANSWERED;
     int64_t low = ADL_POS_END;
     int32_t n = used_once(pool);
 
@@ -358,7 +360,7 @@ int adl_pool_take(struct adl_pool *pool, int64_t placed, int last,
                   struct adl_pool_block *out)
 {
     struct queue *q = &pool->queue[pool->seg->rank];
-    int64_t most = last ? adl_pool_lowest(pool) : ADL_POS_END;
+    int64_t most = last ? adl_pool_lowest(pool, 0) : ADL_POS_END;
     int32_t i, before = NONE;
 
     if (last && placed < most)
@@ -379,18 +381,6 @@ int adl_pool_take(struct adl_pool *pool, int64_t placed, int last,
     }
     pthread_mutex_unlock(&q->lock);
     return i != NONE;
-}
-
-/* A rank registers a block before it publishes a position behind it: a caller
- * that reads the positions first misses no block. */
-int64_t adl_pool_lowest(const struct adl_pool *pool)
-{
-    return lowest(pool, ANSWERED);
-}
-
-int64_t adl_pool_lowest_queued(const struct adl_pool *pool)
-{
-    return lowest(pool, CLOSED);
 }
 
 /* ---- answers ---- */

@@ -87,10 +87,9 @@ void adl_pool_free(struct adl_pool *pool, int block);
 /* Local. Does this rank have blocks to send? */
 int adl_pool_queued(const struct adl_pool *pool);
 
-/* Local. The lowest file offset in any block of the node, or in any that has
- * not been taken yet; ADL_POS_END: none. */
-int64_t adl_pool_lowest(const struct adl_pool *pool);
-int64_t adl_pool_lowest_queued(const struct adl_pool *pool);
+/* Local. The lowest file offset in any block of the node, or in any that is
+ * `queued`, not taken yet; ADL_POS_END: none. */
+int64_t adl_pool_lowest(const struct adl_pool *pool, int queued);
 
 /* Reading: a block of requests becomes the answer to them. Local, forwarding
  * rank: `got` bytes of the answer are in the block, after its first `head`

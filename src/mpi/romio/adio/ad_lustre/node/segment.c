@@ -50,19 +50,12 @@ static void find_parts(struct adl_segment *seg, char *base)
     seg->pool = base;
 }
 
-static void clear_mark(struct adl_mark *mark)
-{
-    mark->pos = mark->want = ADL_POS_END;
-}
-
 /* The memory is zeros, and no other rank has it before its creation ends. */
 static void clear_head(struct adl_segment *seg)
 {
-    for (int r = 0; r < seg->size; r++) {
-        clear_mark(&seg->seat[r].placed);
-        clear_mark(&seg->seat[r].asked);
-        seg->seat[r].settled = ADL_POS_END;
-    }
+    for (int r = 0; r < seg->size; r++)
+        for (int i = 0; i < ADL_POSITIONS; i++)
+            seg->seat[r].mark[i].pos = seg->seat[r].mark[i].want = ADL_POS_END;
     for (int i = 0; i < seg->nsinks; i++)
         seg->sink[i].windows->want = INT64_MAX;
 }
@@ -144,7 +137,7 @@ void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
 
 /* ---- positions ---- */
 
-void adl_mark_reset(struct adl_mark *mark, int64_t pos)
+void adl_mark_set(struct adl_mark *mark, int64_t pos)
 {
     adl_atomic_store(&mark->pos, pos);
 }
@@ -161,30 +154,13 @@ void adl_mark_publish(struct adl_mark *mark, int64_t pos)
     adl_bell_ring(&mark->bell);
 }
 
-int64_t adl_segment_placed(const struct adl_segment *seg)
+int64_t adl_segment_lowest(const struct adl_segment *seg,
+                           enum adl_position which)
 {
     int64_t low = ADL_POS_END;
 
     for (int r = 0; r < seg->size; r++)
-        low = adl_min(low, adl_atomic_load(&seg->seat[r].placed.pos));
-    return low;
-}
-
-int64_t adl_segment_asked(const struct adl_segment *seg)
-{
-    int64_t low = ADL_POS_END;
-
-    for (int r = 0; r < seg->size; r++)
-        low = adl_min(low, adl_atomic_load(&seg->seat[r].asked.pos));
-    return low;
-}
-
-int64_t adl_segment_settled(const struct adl_segment *seg)
-{
-    int64_t low = ADL_POS_END;
-
-    for (int r = 0; r < seg->size; r++)
-        low = adl_min(low, adl_atomic_load(&seg->seat[r].settled));
+        low = adl_min(low, adl_atomic_load(&seg->seat[r].mark[which].pos));
     return low;
 }
 
@@ -202,45 +178,28 @@ static void mark_await(struct adl_mark *mark, int64_t pos)
     }
 }
 
-void adl_segment_await_placed(struct adl_segment *seg, int64_t pos)
+void adl_segment_await(struct adl_segment *seg, enum adl_position which,
+                       int64_t pos)
 {
     for (int r = 0; r < seg->size; r++)
-        mark_await(&seg->seat[r].placed, pos);
-}
-
-void adl_segment_await_asked(struct adl_segment *seg, int64_t pos)
-{
-    for (int r = 0; r < seg->size; r++)
-        mark_await(&seg->seat[r].asked, pos);
+        mark_await(&seg->seat[r].mark[which], pos);
 }
 
 /* ---- all nodes ---- */
 
-static int64_t node_value(const struct adl_segment *seg, const int64_t *value,
-                          int64_t call, int64_t first)
+int64_t adl_node_reached(const struct adl_segment *seg, enum adl_position which,
+                         int64_t call, int64_t first)
 {
     return adl_atomic_load(&seg->node->frontier_call) == call
-               ? adl_atomic_load(value)
+               ? adl_atomic_load(&seg->node->reached[which])
                : first;
-}
-
-int64_t adl_node_settled(const struct adl_segment *seg, int64_t call,
-                         int64_t first)
-{
-    return node_value(seg, &seg->node->settled, call, first);
-}
-
-int64_t adl_node_asked(const struct adl_segment *seg, int64_t call,
-                       int64_t first)
-{
-    return node_value(seg, &seg->node->asked, call, first);
 }
 
 void adl_node_set(struct adl_segment *seg, int64_t call, int64_t settled,
                   int64_t asked)
 {
-    adl_atomic_store(&seg->node->settled, settled);
-    adl_atomic_store(&seg->node->asked, asked);
+    adl_atomic_store(&seg->node->reached[ADL_AT_SETTLED], settled);
+    adl_atomic_store(&seg->node->reached[ADL_AT_ASKED], asked);
     adl_atomic_store(&seg->node->frontier_call, call);
     for (int i = 0; i < seg->nsinks; i++)
         adl_bell_ring(&seg->sink[i].windows->work);

@@ -41,14 +41,16 @@ union adl_words {
     struct adl_outcome outcome;
 };
 
-/* placed: the bytes before it are copied into or out of the windows, or are in
- * a message. asked: reading; the bytes before it are requested. settled: no
- * rank waits for bytes of this rank before it; only the node's leader reads it.
- */
+/* The positions of a rank. All its bytes before a position ... */
+enum adl_position {
+    ADL_AT_PLACED,  /* are copied into or out of windows, or in a message */
+    ADL_AT_ASKED,   /* reading: are requested */
+    ADL_AT_SETTLED, /* are no rank's to wait for; for the node's leader */
+    ADL_POSITIONS
+};
+
 struct adl_seat {
-    struct adl_mark placed;
-    struct adl_mark asked;
-    int64_t settled;
+    struct adl_mark mark[ADL_POSITIONS];
     union adl_words words;
     int64_t came; /* number of agreements that this rank has entered */
     int64_t rank; /* its number among the file's ranks */
@@ -64,7 +66,7 @@ struct adl_node_state {
     /* The positions that all nodes have passed in call `frontier_call`, see
      * frontier.h. */
     int64_t frontier_call;
-    int64_t settled, asked;
+    int64_t reached[ADL_POSITIONS]; /* but ADL_AT_PLACED */
 } __attribute__((aligned(128)));
 
 /* The windows of an aggregator on this node. */
@@ -127,24 +129,21 @@ static inline char *adl_sink_buf(const struct adl_segment *seg,
 void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
                     int slot, int shift, struct adl_cover *cover);
 
-/* Publish this rank's position: adl_mark_reset before a call's start agreement,
- * then adl_mark_publish with offsets that only grow. */
-void adl_mark_reset(struct adl_mark *mark, int64_t pos);
+/* Publish this rank's position: adl_mark_set, which wakes no sleeper, before a
+ * call's start agreement; then adl_mark_publish with offsets that only grow. */
+void adl_mark_set(struct adl_mark *mark, int64_t pos);
 void adl_mark_publish(struct adl_mark *mark, int64_t pos);
 /* The lowest position of the node's ranks. */
-int64_t adl_segment_placed(const struct adl_segment *seg);
-int64_t adl_segment_asked(const struct adl_segment *seg);
-int64_t adl_segment_settled(const struct adl_segment *seg);
+int64_t adl_segment_lowest(const struct adl_segment *seg,
+                           enum adl_position which);
 /* Sleep until every rank of the node has reached `pos`. */
-void adl_segment_await_placed(struct adl_segment *seg, int64_t pos);
-void adl_segment_await_asked(struct adl_segment *seg, int64_t pos);
+void adl_segment_await(struct adl_segment *seg, enum adl_position which,
+                       int64_t pos);
 
 /* The position that all nodes have passed in the call; `first` while it is not
- * known. */
-int64_t adl_node_settled(const struct adl_segment *seg, int64_t call,
-                         int64_t first);
-int64_t adl_node_asked(const struct adl_segment *seg, int64_t call,
-                       int64_t first);
+ * known. Not of ADL_AT_PLACED. */
+int64_t adl_node_reached(const struct adl_segment *seg, enum adl_position which,
+                         int64_t call, int64_t first);
 /* Leader: set these positions, and wake the node's aggregators. */
 void adl_node_set(struct adl_segment *seg, int64_t call, int64_t settled,
                   int64_t asked);

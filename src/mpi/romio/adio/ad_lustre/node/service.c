@@ -71,9 +71,9 @@ static int is_counted(const struct adl_service *s, int64_t window)
  * of its buffer says. */
 int64_t adl_service_floor(const struct adl_service *s)
 {
-    int64_t pos =
-        s->many ? adl_node_settled(s->seg, s->terms->call, s->terms->start)
-                : adl_segment_placed(s->seg);
+    int64_t pos = s->many ? adl_node_reached(s->seg, ADL_AT_SETTLED,
+                                             s->terms->call, s->terms->start)
+                          : adl_segment_lowest(s->seg, ADL_AT_PLACED);
     int64_t floor = adl_window_first_at(s->window, s->agg, pos);
 
     if (!s->many || !s->terms->exact || floor > s->base ||
@@ -88,10 +88,11 @@ int64_t adl_service_asked(const struct adl_service *s)
 
     if (!s->many)
         return adl_window_first_at(s->window, s->agg,
-                                   adl_segment_asked(s->seg));
-    floor = adl_window_first_at(
-        s->window, s->agg,
-        adl_node_asked(s->seg, s->terms->call, s->terms->start));
+                                   adl_segment_lowest(s->seg, ADL_AT_ASKED));
+    floor =
+        adl_window_first_at(s->window, s->agg,
+                            adl_node_reached(s->seg, ADL_AT_ASKED,
+                                             s->terms->call, s->terms->start));
     return floor > urgent ? floor : urgent;
 }
 
@@ -134,11 +135,11 @@ static void await_ranks(struct adl_service *s)
 {
     if (!s->terms->write && !s->terms->whole &&
         s->next - s->base < adl_window_depth(s->window))
-        adl_segment_await_asked(s->seg,
-                                adl_window_end(s->window, s->agg, s->next));
+        adl_segment_await(s->seg, ADL_AT_ASKED,
+                          adl_window_end(s->window, s->agg, s->next));
     else
-        adl_segment_await_placed(s->seg,
-                                 adl_window_end(s->window, s->agg, s->base));
+        adl_segment_await(s->seg, ADL_AT_PLACED,
+                          adl_window_end(s->window, s->agg, s->base));
 }
 
 void adl_service_run(struct adl_iotask *task)

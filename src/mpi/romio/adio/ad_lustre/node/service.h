@@ -66,6 +66,7 @@ struct adl_service {
     int stuck;     /* the group lock could not be given back */
     int many;      /* the job has several nodes */
     int in_steps;  /* runs in steps, without the io thread */
+    int late;      /* reads for requests that came late, on the rank's thread */
     struct adl_locks *locks;
     struct adl_prof *prof;
     /* Reading: windows base to next - 1 are in memory. There is room for
@@ -75,7 +76,7 @@ struct adl_service {
     int rc; /* first error, -errno */
     int64_t rc_offset;
     struct adl_service_counts counts;
-    char *scratch; /* buffer for reading gaps */
+    char *scratch; /* buffer for reading gaps, or for late requests */
     int64_t eof;   /* reading: the end of file, INT64_MAX: not reached */
 };
 
@@ -97,12 +98,13 @@ static inline int adl_service_is_over(const struct adl_service *s)
 /* Local. Ends the call, with or without a thread. */
 void adl_service_end(struct adl_service *s);
 
-/* Local. Read runs of a window straight from the file into `packed`. For
- * requests that came after the wanted parts of the window were read. *done:
- * bytes read. 0 or -errno. */
-int adl_service_read_late(struct adl_service *s, int64_t window,
-                          const struct adl_runs_of *runs, char *packed,
-                          int64_t *done);
+/* Local, on the rank's thread. Read runs of a window from the file, for requests
+ * that came after the wanted parts of the window were read. *window: a copy of
+ * the window that has these runs, valid until the next call. *eof: the end of
+ * file, INT64_MAX: not reached. 0 or -errno. */
+int adl_service_read_late(struct adl_service *s, int64_t number,
+                          const struct adl_runs_of *runs, const char **window,
+                          int64_t *eof);
 
 /* ---- inside ---- */
 

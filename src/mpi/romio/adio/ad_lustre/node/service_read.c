@@ -1,5 +1,9 @@
 /* service_read.c - an aggregator moves its windows from the file */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "../core/text/minmax.h"
 #include "../sys/rw.h"
 #include "service.h"
@@ -20,7 +24,8 @@ static void read_run(struct adl_service *s, const struct adl_cell *cell,
     rc = adl_rw_read(adl_service_fd(s, buf + start, off, len), buf + start, len,
                      off, &got);
     s->counts.bytes += got;
-    s->counts.ns += adl_prof_agg(s->prof, ADL_READS, off, got, t);
+    s->counts.ns += s->late ? adl_prof_own(s->prof, ADL_READS, off, got, t)
+                            : adl_prof_agg(s->prof, ADL_READS, off, got, t);
     adl_service_fail(s, rc, off);
     if (rc == 0 && (int64_t)got < len)
         s->eof = off + got;
@@ -51,15 +56,12 @@ static void read_whole(struct adl_service *s, const struct adl_cell *cell,
         read_run(s, cell, buf, cell->buf + (off - cell->start), len);
 }
 
-static void read_window(struct adl_service *s, int64_t w)
+static void read_cells(struct adl_service *s, int64_t w,
+                       const struct adl_cover *cover, char *buf)
 {
-    int slot = adl_window_slot(s->window, w);
-    char *buf = adl_sink_buf(s->seg, s->sink, slot);
-    struct adl_cover cover;
     struct adl_cell cell;
     int64_t start, len;
 
-    adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
     for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
         int64_t limit = cell.buf + (cell.end - cell.start);
 
@@ -68,10 +70,19 @@ static void read_window(struct adl_service *s, int64_t w)
             continue;
         }
         for (int64_t from = cell.buf;
-             next_stretch(s, &cover, from, limit, &start, &len);
+             next_stretch(s, cover, from, limit, &start, &len);
              from = start + len)
             read_run(s, &cell, buf, start, len);
     }
+}
+
+static void read_window(struct adl_service *s, int64_t w)
+{
+    int slot = adl_window_slot(s->window, w);
+    struct adl_cover cover;
+
+    adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
+    read_cells(s, w, &cover, adl_sink_buf(s->seg, s->sink, slot));
 }
 
 /* Nothing is marked where windows are read whole. */
@@ -132,4 +143,41 @@ static int read_ahead(struct adl_service *s)
 int adl_service_read_step(struct adl_service *s)
 {
     return free_taken(s) | read_ahead(s);
+}
+
+/* The io thread goes on with `s`: what this thread changes is its own. */
+int adl_service_read_late(struct adl_service *s, int64_t number,
+                          const struct adl_runs_of *runs, const char **window,
+                          int64_t *eof)
+{
+    size_t bits = adl_cover_memory(s->seg->window, s->terms->shift);
+    struct adl_locks none = {0};
+    struct adl_service late = {.terms = s->terms,
+                               .window = s->window,
+                               .seg = s->seg,
+                               .agg = s->agg,
+                               .fd = s->fd,
+                               .fd_direct = -1,
+                               .sieve = s->sieve,
+                               .late = 1,
+                               .locks = &none,
+                               .prof = s->prof,
+                               .eof = INT64_MAX};
+    struct adl_cover cover;
+    int64_t bytes;
+    int rc;
+
+    if (!s->scratch)
+        s->scratch = malloc((size_t)s->seg->window + bits);
+    if (!s->scratch)
+        return -ENOMEM;
+    memset(s->scratch + s->seg->window, 0, bits);
+    adl_cover_init(&cover, s->scratch + s->seg->window, s->seg->window,
+                   s->terms->shift);
+    rc = adl_pack_mark(runs, &cover, &bytes);
+    if (rc == 0)
+        read_cells(&late, number, &cover, s->scratch);
+    *window = s->scratch;
+    *eof = late.eof;
+    return rc < 0 ? rc : late.rc;
 }

@@ -43,11 +43,16 @@ void adl_windows_want(struct adl_windows *ws, int64_t freed)
     adl_atomic_lower(&ws->want, freed);
 }
 
+/* 1: these were the last ones. */
+static int count_bytes(struct adl_windows *ws, int slot, int64_t bytes)
+{
+    return __atomic_add_fetch(&ws->moved[slot], bytes, __ATOMIC_SEQ_CST) >=
+           adl_atomic_load(&ws->expect[slot]);
+}
+
 void adl_windows_moved(struct adl_windows *ws, int slot, int64_t bytes)
 {
-    int64_t sum = __atomic_add_fetch(&ws->moved[slot], bytes, __ATOMIC_SEQ_CST);
-
-    if (sum >= adl_atomic_load(&ws->expect[slot]))
+    if (count_bytes(ws, slot, bytes))
         adl_bell_ring(&ws->work);
 }
 
@@ -62,11 +67,10 @@ void adl_windows_hold(struct adl_windows *ws, int slot)
  * aggregator waits: one of the two sees what the other has stored. */
 void adl_windows_release(struct adl_windows *ws, int slot, int64_t bytes)
 {
-    int64_t sum = __atomic_add_fetch(&ws->moved[slot], bytes, __ATOMIC_SEQ_CST);
+    int last = count_bytes(ws, slot, bytes);
     int left = __atomic_sub_fetch(&ws->held[slot], 1, __ATOMIC_SEQ_CST);
 
-    if ((left == 0 && __atomic_load_n(&ws->awaited, __ATOMIC_SEQ_CST)) ||
-        sum >= adl_atomic_load(&ws->expect[slot]))
+    if ((left == 0 && __atomic_load_n(&ws->awaited, __ATOMIC_SEQ_CST)) || last)
         adl_bell_ring(&ws->work);
 }
 

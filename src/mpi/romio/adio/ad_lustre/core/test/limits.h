@@ -8,7 +8,7 @@
 #define ADL_TEST_LIMITS_H
 
 #define LIMIT_POOL_DEFAULT (64 << 20) /* the node's memory for messages */
-#define LIMIT_SEAT 512                /* of a rank in the segment */
+#define LIMIT_SEAT 640                /* of a rank in the segment */
 #define LIMIT_WINDOWS 384             /* of an aggregator */
 #define LIMIT_NODE_STATE 512          /* of the node */
 

@@ -101,20 +101,21 @@ static int create_leader(struct adl_engine *eng)
 static int create_messages(struct adl_engine *eng)
 {
     const struct adl_file *f = eng->file;
-    struct adl_peers peers = {&eng->comm, eng->agg_rank, eng->size};
     int64_t window = adl_window_size(eng->window);
     int rc = adl_pool_create(eng->seg, eng->pool_size, f->aggs.count, window,
                              &eng->pool);
 
     eng->pool_room = adl_pool_room(eng->pool_size, window);
+    eng->wire = (struct adl_wire){
+        .comm = &eng->comm, .agg_rank = eng->agg_rank, .ranks = eng->size};
     if (rc == 0)
-        rc = adl_send_create(&peers, eng->pool, window, eng->pool_room,
+        rc = adl_send_create(&eng->wire, eng->pool, window, eng->pool_room,
                              &eng->send);
     if (rc == 0 && eng->forwards)
-        rc = adl_forward_create(&peers, eng->pool, window, eng->pool_room,
+        rc = adl_forward_create(&eng->wire, eng->pool, window, eng->pool_room,
                                 &eng->forward);
     if (rc == 0 && f->aggs.mine >= 0)
-        rc = adl_receive_create(&peers, eng->pool_room, &eng->receive);
+        rc = adl_receive_create(&eng->wire, eng->pool_room, &eng->receive);
     if (rc == 0 && f->nodes.rank == 0)
         rc = create_leader(eng);
     return rc;

@@ -50,6 +50,7 @@ struct adl_engine {
     /* ---- several nodes only, else NULL ---- */
     struct adl_pool *pool;
     int64_t pool_size, pool_room; /* bytes of the pool, of a block */
+    struct adl_wire wire;
     struct adl_send *send;
     int forwards;                /* this rank sends its node's blocks */
     struct adl_forward *forward; /* only if `forwards` */

@@ -20,11 +20,9 @@
 void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc)
 {
     struct adl_seat *seat = &eng->seg->seat[eng->seg->rank];
-    int64_t at = adl_extents_at(&acc->ext);
 
-    adl_mark_reset(&seat->placed, at);
-    adl_mark_reset(&seat->asked, at);
-    adl_atomic_store(&seat->settled, at);
+    for (int i = 0; i < ADL_POSITIONS; i++)
+        adl_mark_set(&seat->mark[i], adl_extents_at(&acc->ext));
 }
 
 /* A file that cannot be read is written without filling holes. */
@@ -54,12 +52,6 @@ static int is_small(const struct adl_exchange *x)
     return x->terms->exact && x->terms->bytes <= FEW_BYTES;
 }
 
-/* Not for a nonblocking call: MPI_Test would wait for the disk. */
-static int is_for_steps(const struct adl_exchange *x)
-{
-    return x->service.many && is_small(x) && !x->acc->nonblocking;
-}
-
 static void start_serving(struct adl_exchange *x)
 {
     struct adl_engine *eng = x->eng;
@@ -85,7 +77,8 @@ static void start_serving(struct adl_exchange *x)
     if (write)
         x->fd->dirty_write = 1;
     x->serving = 1;
-    s->in_steps = is_for_steps(x);
+    /* Not for a nonblocking call: MPI_Test would wait for the disk. */
+    s->in_steps = s->many && is_small(x) && !x->acc->nonblocking;
     if (s->in_steps)
         adl_service_begin(s);
     else
@@ -103,6 +96,8 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
     x->terms = terms;
     x->seat = &eng->seg->seat[eng->seg->rank];
     x->move.ext = x->ask.ext = acc->ext;
+    x->move.mark = &x->seat->mark[ADL_AT_PLACED];
+    x->ask.mark = &x->seat->mark[ADL_AT_ASKED];
     x->local = (struct adl_local){.fd = fd,
                                   .acc = acc,
                                   .terms = terms,
@@ -113,7 +108,8 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
     x->rounds = eng->file->nodes.count > 1 && !terms->exact;
     x->ask.done = terms->write || (terms->whole && eng->file->nodes.count == 1);
     if (x->ask.done)
-        adl_mark_publish(&x->seat->asked, ADL_POS_END);
+        adl_mark_publish(x->ask.mark, ADL_POS_END);
+    eng->wire.rc = 0;
     if (eng->pool)
         adl_pool_begin(eng->pool, !terms->write);
     if (eng->forward)
@@ -136,13 +132,12 @@ static struct adl_sink *sink_of(const struct adl_exchange *x,
 
 /* Move a cursor to the cell of its next piece and publish that it has come
  * there. 0: no piece is left. */
-static int cursor_at(struct adl_exchange *x, struct adl_cursor *cur,
-                     struct adl_mark *mark)
+static int cursor_at(struct adl_exchange *x, struct adl_cursor *cur)
 {
     int64_t off = adl_extents_at(&cur->ext);
 
     if (off == INT64_MAX) {
-        adl_mark_publish(mark, ADL_POS_END);
+        adl_mark_publish(cur->mark, ADL_POS_END);
         cur->done = 1;
         return 0;
     }
@@ -152,7 +147,7 @@ static int cursor_at(struct adl_exchange *x, struct adl_cursor *cur,
         adl_window_next(x->eng->window, &cur->cell);
     else
         adl_window_locate(x->eng->window, off, &cur->cell);
-    adl_mark_publish(mark, off);
+    adl_mark_publish(cur->mark, off);
     return 1;
 }
 
@@ -167,27 +162,13 @@ static void skip_pieces(struct adl_cursor *cur, int64_t end)
 
 /* ---- aggregators elsewhere ---- */
 
-/* Where the window of the cursor's cell ends; asked for at every cell, found
- * once a window. */
-static int64_t window_end(struct adl_exchange *x, const struct adl_cell *cell)
-{
-    if (x->window_end_of != cell->window || x->window_end_agg != cell->owner ||
-        x->window_end == 0)
-        x->window_end =
-            adl_window_end(x->eng->window, cell->owner, cell->window);
-    x->window_end_of = cell->window;
-    x->window_end_agg = cell->owner;
-    return x->window_end;
-}
-
 /* Send, or ask for, the pieces of the cursor's cell. The rank's position is
  * published after every part (node/pool.h). 0: not all of them could be yet. */
-static int send_cell(struct adl_exchange *x, struct adl_cursor *cur,
-                     struct adl_mark *mark)
+static int send_cell(struct adl_exchange *x, struct adl_cursor *cur)
 {
     struct adl_send_to to = {.terms = x->terms,
+                             .window = x->eng->window,
                              .cell = &cur->cell,
-                             .window_end = window_end(x, &cur->cell),
                              .forwarder = -1 - x->eng->sink_of[cur->cell.owner],
                              .user = x->acc->buf,
                              .device = x->acc->device};
@@ -195,68 +176,61 @@ static int send_cell(struct adl_exchange *x, struct adl_cursor *cur,
     while (adl_extents_at(&cur->ext) < cur->cell.end) {
         if (!adl_send_part(x->eng->send, &to, &cur->ext))
             return 0;
-        adl_mark_publish(mark, adl_extents_at(&cur->ext));
+        adl_mark_publish(cur->mark, adl_extents_at(&cur->ext));
     }
     return 1;
 }
 
 /* ---- step ---- */
 
-static void ask_for_pieces(struct adl_exchange *x)
+/* Moves the pieces of the cursor's cell, or some of them. 0: it cannot now.
+ * `sink`: the aggregator's, if it is on this node, else NULL. */
+typedef int move_cell(struct adl_exchange *x, struct adl_cursor *cur,
+                      struct adl_sink *sink);
+
+/* Writing, the pieces themselves; reading, that they are wanted. */
+static int give_cell(struct adl_exchange *x, struct adl_cursor *cur,
+                     struct adl_sink *sink)
 {
-    struct adl_cursor *cur = &x->ask;
-
-    cur->blocked = 0;
-    while (!cur->blocked && cursor_at(x, cur, &x->seat->asked)) {
-        struct adl_sink *sink = sink_of(x, &cur->cell);
-
-        if (!sink)
-            cur->blocked = !send_cell(x, cur, &x->seat->asked);
-        else if (x->terms->whole)
-            skip_pieces(cur, cur->cell.end);
-        else if (adl_local_admits(&x->local, sink, &cur->cell))
-            adl_local_ask(&x->local, sink, &cur->cell, &cur->ext);
-        else
-            cur->blocked = 1;
+    if (!sink)
+        return send_cell(x, cur);
+    if (x->terms->whole) {
+        skip_pieces(cur, cur->cell.end);
+        return 1;
     }
-}
-
-static void write_pieces(struct adl_exchange *x)
-{
-    struct adl_cursor *cur = &x->move;
-
-    cur->blocked = 0;
-    while (!cur->blocked && cursor_at(x, cur, &x->seat->placed)) {
-        struct adl_sink *sink = sink_of(x, &cur->cell);
-
-        if (!sink)
-            cur->blocked = !send_cell(x, cur, &x->seat->placed);
-        else if (adl_local_admits(&x->local, sink, &cur->cell))
-            adl_local_put(&x->local, sink, &cur->cell, &cur->ext);
-        else
-            cur->blocked = 1;
-    }
+    if (!adl_local_admits(&x->local, sink, &cur->cell))
+        return 0;
+    if (x->terms->write)
+        adl_local_put(&x->local, sink, &cur->cell, &cur->ext);
+    else
+        adl_local_ask(&x->local, sink, &cur->cell, &cur->ext);
+    return 1;
 }
 
 /* What has been asked for elsewhere comes by itself. */
-static void read_pieces(struct adl_exchange *x)
+static int take_cell(struct adl_exchange *x, struct adl_cursor *cur,
+                     struct adl_sink *sink)
 {
-    struct adl_cursor *cur = &x->move;
+    int64_t asked = adl_extents_at(&x->ask.ext);
 
-    cur->blocked = 0;
-    while (!cur->blocked && cursor_at(x, cur, &x->seat->placed)) {
-        struct adl_sink *sink = sink_of(x, &cur->cell);
-        int64_t asked = adl_extents_at(&x->ask.ext);
-
-        if (!x->ask.done && adl_extents_at(&cur->ext) >= asked)
-            cur->blocked = 1;
-        else if (!sink)
-            skip_pieces(cur, adl_min(cur->cell.end, asked));
-        else if (adl_local_is_ready(&x->local, sink, &cur->cell))
-            adl_local_get(&x->local, sink, &cur->cell, &cur->ext);
-        else
-            cur->blocked = 1;
+    if (!x->ask.done && adl_extents_at(&cur->ext) >= asked)
+        return 0;
+    if (!sink) {
+        skip_pieces(cur, adl_min(cur->cell.end, asked));
+        return 1;
     }
+    if (!adl_local_is_ready(&x->local, sink, &cur->cell))
+        return 0;
+    adl_local_get(&x->local, sink, &cur->cell, &cur->ext);
+    return 1;
+}
+
+static void walk(struct adl_exchange *x, struct adl_cursor *cur,
+                 move_cell *move)
+{
+    cur->blocked = 0;
+    while (!cur->blocked && cursor_at(x, cur))
+        cur->blocked = !move(x, cur, sink_of(x, &cur->cell));
 }
 
 /* How far nothing of this rank is waited for any more. */
@@ -264,8 +238,8 @@ static void publish_settled(struct adl_exchange *x)
 {
     int64_t at = x->move.done ? ADL_POS_END : adl_extents_at(&x->move.ext);
 
-    adl_atomic_store(&x->seat->settled,
-                     adl_min(at, adl_send_lowest(x->eng->send)));
+    adl_mark_set(&x->seat->mark[ADL_AT_SETTLED],
+                 adl_min(at, adl_send_lowest(x->eng->send)));
 }
 
 static int served(const struct adl_exchange *x)
@@ -281,7 +255,8 @@ static int is_over(const struct adl_exchange *x)
 {
     if (!x->rounds)
         return served(x);
-    return adl_node_settled(x->eng->seg, x->terms->call, 0) == ADL_POS_END;
+    return adl_node_reached(x->eng->seg, ADL_AT_SETTLED, x->terms->call, 0) ==
+           ADL_POS_END;
 }
 
 /* Messages between nodes. 1: this rank's part in them is done. */
@@ -294,9 +269,10 @@ static int step_messages(struct adl_exchange *x)
     publish_settled(x);
     done = x->move.done && !adl_send_busy(eng->send);
     if (eng->forward)
-        done &= adl_forward_step(eng->forward,
-                                 x->terms->write ? adl_segment_placed(eng->seg)
-                                                 : adl_segment_asked(eng->seg));
+        done &= adl_forward_step(
+            eng->forward, x->terms->write
+                              ? adl_segment_lowest(eng->seg, ADL_AT_PLACED)
+                              : adl_segment_lowest(eng->seg, ADL_AT_ASKED));
     if (eng->receive)
         done &= adl_receive_step(eng->receive, is_over(x));
     if (x->rounds && eng->leaders)
@@ -309,14 +285,7 @@ static uint64_t state_of(const struct adl_exchange *x)
 {
     const struct adl_engine *eng = x->eng;
     uint64_t sum = (uint64_t)(x->move.ext.left + x->ask.ext.left) * 31;
-
-    if (eng->send)
-        sum += adl_send_ticks(eng->send) + (uint64_t)eng->frontier.rounds;
-    if (eng->forward)
-        sum += adl_forward_ticks(eng->forward);
-    if (eng->receive)
-        sum += adl_receive_ticks(eng->receive);
-    return sum;
+    return sum + eng->wire.ticks + (uint64_t)eng->frontier.rounds;
 }
 
 int adl_exchange_step(struct adl_exchange *x)
@@ -324,11 +293,9 @@ int adl_exchange_step(struct adl_exchange *x)
     int done = 1;
 
     if (!x->ask.done)
-        ask_for_pieces(x);
-    if (!x->move.done && x->terms->write)
-        write_pieces(x);
-    else if (!x->move.done)
-        read_pieces(x);
+        walk(x, &x->ask, give_cell);
+    if (!x->move.done)
+        walk(x, &x->move, x->terms->write ? give_cell : take_cell);
     while (x->service.in_steps && adl_service_step(&x->service))
         ;
     if (x->eng->send)
@@ -401,21 +368,6 @@ struct adl_bell *adl_exchange_bell(struct adl_exchange *x, uint32_t *seen)
 
 /* ---- end ---- */
 
-static void count_traffic(struct adl_exchange *x)
-{
-    struct adl_engine *eng = x->eng;
-    struct adl_traffic *sum = &x->acc->traffic;
-
-    if (!eng->send)
-        return;
-    adl_send_count(eng->send, sum);
-    sum->pool_peak = adl_pool_peak(eng->pool);
-    if (eng->forward)
-        adl_forward_count(eng->forward, sum);
-    if (eng->receive)
-        adl_receive_count(eng->receive, sum);
-}
-
 /* Of an aggregator's windows. */
 static void end_serving(struct adl_exchange *x)
 {
@@ -435,18 +387,18 @@ static void end_serving(struct adl_exchange *x)
 
 int adl_exchange_end(struct adl_exchange *x)
 {
-    const struct adl_engine *eng = x->eng;
+    struct adl_engine *eng = x->eng;
 
-    count_traffic(x);
+    adl_traffic_take(&eng->wire.traffic, &x->acc->traffic);
+    if (eng->pool)
+        x->acc->traffic.pool_peak = adl_pool_peak(eng->pool);
     x->bytes += x->local.bytes;
     x->rc = x->local.rc;
     x->rc_offset = x->local.rc_offset;
     if (x->serving)
         end_serving(x);
-    if (x->rc == 0 && eng->receive)
-        x->rc = adl_receive_error(eng->receive);
-    if (x->rc == 0 && eng->forward)
-        x->rc = adl_forward_error(eng->forward);
+    if (x->rc == 0)
+        x->rc = eng->wire.rc;
     if (x->acc->device && x->rc == 0)
         x->rc = adl_failure_note(eng->file, "device copy", ADL_NO_OFFSET,
                                  adl_mem_finish(x->acc->hold));

@@ -30,8 +30,9 @@
  * takes two: what is wanted, and what has come. */
 struct adl_cursor {
     struct adl_extents ext;
-    struct adl_cell cell; /* end 0: none yet */
-    int blocked;          /* it waits for `cell` */
+    struct adl_cell cell;  /* end 0: none yet */
+    struct adl_mark *mark; /* where it is published */
+    int blocked;           /* it waits for `cell` */
     int done;
 };
 
@@ -44,10 +45,7 @@ struct adl_exchange {
     struct adl_cursor ask; /* reading */
     struct adl_cursor move;
     struct adl_local local;
-    int64_t bytes;      /* reading: bytes that are in the user's buffer */
-    int64_t window_end; /* of a cell elsewhere, and which window it is */
-    int64_t window_end_of;
-    int window_end_agg;
+    int64_t bytes;  /* reading: bytes that are in the user's buffer */
     int rounds;     /* the nodes exchange their positions, see frontier.h */
     uint64_t moved; /* changes whenever something has moved */
     int rc;         /* of what this rank moved itself */

@@ -21,16 +21,10 @@ void adl_frontier_begin(struct adl_frontier *f, const struct adl_terms *terms)
 /* Positions first, then blocks: see adl_pool_lowest. */
 static void look(struct adl_frontier *f, int64_t now[2])
 {
-    int64_t blocks;
-
-    now[SETTLED] = adl_segment_settled(f->seg);
-    now[ASKED] = adl_segment_asked(f->seg);
-    blocks = adl_pool_lowest(f->pool);
-    if (blocks < now[SETTLED])
-        now[SETTLED] = blocks;
-    blocks = adl_pool_lowest_queued(f->pool);
-    if (blocks < now[ASKED])
-        now[ASKED] = blocks;
+    now[SETTLED] = adl_segment_lowest(f->seg, ADL_AT_SETTLED);
+    now[ASKED] = adl_segment_lowest(f->seg, ADL_AT_ASKED);
+    now[SETTLED] = adl_min(now[SETTLED], adl_pool_lowest(f->pool, 0));
+    now[ASKED] = adl_min(now[ASKED], adl_pool_lowest(f->pool, 1));
 }
 
 static int far_enough(int64_t now, int64_t known, int64_t step)

@@ -65,11 +65,13 @@ static void count_bytes(struct adl_local *l, struct adl_sink *sink,
 
 /* ---- writing ---- */
 
-static int64_t put_marked(struct adl_local *l, struct adl_sink *sink,
-                          const struct adl_cell *cell, struct adl_extents *ext)
+/* Where it is known that nothing will be missing nothing is marked. */
+void adl_local_put(struct adl_local *l, struct adl_sink *sink,
+                   const struct adl_cell *cell, struct adl_extents *ext)
 {
     struct adl_cover cover = cover_of(l, sink, cell);
     char *to = cell_base(l, sink, cell);
+    int marks = !l->terms->exact;
     struct adl_cover_pen pen;
     struct adl_piece piece;
     int64_t bytes = 0;
@@ -78,36 +80,12 @@ static int64_t put_marked(struct adl_local *l, struct adl_sink *sink,
     while (adl_extents_next(ext, cell->end, &piece)) {
         adl_usercopy_in(to + (piece.off - cell->start), l->acc->buf + piece.mem,
                         piece.len);
-        adl_cover_pen_add(&pen, piece.off - cell->start + cell->buf, piece.len);
+        if (marks)
+            adl_cover_pen_add(&pen, piece.off - cell->start + cell->buf,
+                              piece.len);
         bytes += piece.len;
     }
     adl_cover_pen_flush(&pen);
-    return bytes;
-}
-
-static int64_t put_unmarked(struct adl_local *l, struct adl_sink *sink,
-                            const struct adl_cell *cell,
-                            struct adl_extents *ext)
-{
-    char *to = cell_base(l, sink, cell);
-    struct adl_piece piece;
-    int64_t bytes = 0;
-
-    while (adl_extents_next(ext, cell->end, &piece)) {
-        adl_usercopy_in(to + (piece.off - cell->start), l->acc->buf + piece.mem,
-                        piece.len);
-        bytes += piece.len;
-    }
-    return bytes;
-}
-
-/* Where it is known that nothing will be missing nothing is marked. */
-void adl_local_put(struct adl_local *l, struct adl_sink *sink,
-                   const struct adl_cell *cell, struct adl_extents *ext)
-{
-    int64_t bytes = l->terms->exact ? put_unmarked(l, sink, cell, ext)
-                                    : put_marked(l, sink, cell, ext);
-
     l->acc->traffic.copied += bytes;
     count_bytes(l, sink, cell, bytes);
 }

@@ -89,7 +89,7 @@ static void put_messages(struct adl_strbuf *sb, const struct adl_exchange *x)
 
     if (!eng->pool)
         return;
-    put_offset(sb, "; pool: lowest byte", adl_pool_lowest(eng->pool));
+    put_offset(sb, "; pool: lowest byte", adl_pool_lowest(eng->pool, 0));
     adl_strbuf_printf(sb, ", %s to send here%s; messages: %d under way",
                       adl_pool_queued(eng->pool) ? "blocks" : "nothing",
                       adl_pool_short(eng->pool) ? ", ranks wait for room" : "",
@@ -105,9 +105,9 @@ static void put_exchange(struct adl_strbuf *sb, const struct adl_exchange *x)
     if (!x->terms->write)
         put_cursor(sb, x, "asking", &x->ask);
     put_cursor(sb, x, x->terms->write ? "giving" : "taking", &x->move);
-    put_offset(sb, "; this node is at", adl_segment_placed(seg));
+    put_offset(sb, "; this node is at", adl_segment_lowest(seg, ADL_AT_PLACED));
     if (!x->terms->write)
-        put_offset(sb, ", asked up to", adl_segment_asked(seg));
+        put_offset(sb, ", asked up to", adl_segment_lowest(seg, ADL_AT_ASKED));
     put_windows(sb, x);
     put_messages(sb, x);
 }

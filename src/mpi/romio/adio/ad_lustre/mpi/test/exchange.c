@@ -106,8 +106,7 @@ int adl_lockmode_direct(ADIO_File fd, int wanted)
     return -1;
 }
 
-int adl_failure_rw(struct adl_file *f, const char *what, int64_t offset,
-                   int rc)
+int adl_failure_rw(struct adl_file *f, const char *what, int64_t offset, int rc)
 {
     (void)f, (void)what, (void)offset;
     return rc;
@@ -228,25 +227,26 @@ static void share(struct world *w, int r, int nhere, const int *here)
 static void make_messages(struct world *w, int r)
 {
     struct adl_engine *eng = &w->rank[r].eng;
-    struct adl_peers peers = {&eng->comm, eng->agg_rank, w->plan->ranks};
     int64_t window = adl_window_size(eng->window);
     int64_t pool = w->plan->pool;
 
+    eng->wire = (struct adl_wire){
+        .comm = &eng->comm, .agg_rank = eng->agg_rank, .ranks = w->plan->ranks};
     eng->pool_size = pool;
     eng->pool_room = adl_pool_room(pool, window);
     assert_int_equal(
         adl_pool_create(eng->seg, pool, w->plan->naggs, window, &eng->pool), 0);
-    assert_int_equal(
-        adl_send_create(&peers, eng->pool, window, eng->pool_room, &eng->send),
-        0);
+    assert_int_equal(adl_send_create(&eng->wire, eng->pool, window,
+                                     eng->pool_room, &eng->send),
+                     0);
     if (eng->forwards)
-        assert_int_equal(adl_forward_create(&peers, eng->pool, window,
+        assert_int_equal(adl_forward_create(&eng->wire, eng->pool, window,
                                             eng->pool_room, &eng->forward),
                          0);
     if (!eng->mine)
         return;
-    assert_int_equal(adl_receive_create(&peers, eng->pool_room, &eng->receive),
-                     0);
+    assert_int_equal(
+        adl_receive_create(&eng->wire, eng->pool_room, &eng->receive), 0);
     transport.me = r;
     adl_receive_open(eng->receive);
 }

@@ -28,6 +28,7 @@ struct bench {
     struct adl_receive *in;
     struct adl_pattern *pattern;
     MPI_Comm comm;
+    struct adl_wire wire;
 };
 
 /* ---- what the receiver calls and is not under test ---- */
@@ -55,10 +56,10 @@ static void bench_begin(struct bench *b, int write, int exact)
     static const int agg[] = {0};
     struct adl_segment_shape shape = {
         .nsinks = 1, .agg = agg, .window = WINDOW};
-    struct adl_peers peers = {.comm = &b->comm, .ranks = 5};
     struct adl_layout *layout;
 
     memset(b, 0, sizeof(*b));
+    b->wire = (struct adl_wire){.comm = &b->comm, .ranks = 5};
     transport_begin(&rng, 5);
     disk_begin(DISK_SIZE);
     assert_int_equal(adl_layout_plain(WINDOW, 1, &layout), 0);
@@ -79,7 +80,7 @@ static void bench_begin(struct bench *b, int write, int exact)
                                       .sink = &b->seg->sink[0],
                                       .many = 1};
     assert_int_equal(adl_pattern_create(&b->pattern), 0);
-    assert_int_equal(adl_receive_create(&peers, ROOM, &b->in), 0);
+    assert_int_equal(adl_receive_create(&b->wire, ROOM, &b->in), 0);
     transport.me = 0;
     adl_receive_open(b->in);
     adl_receive_begin(b->in, &b->service);
@@ -206,7 +207,7 @@ static void test_later(void **state)
         assert_runs(buffer_of(&b, 5) + 100, runs, 'x');
         assert_int_equal(windows_of(&b)->moved[5 % 3], 10 * runs);
         assert_false(adl_windows_is_held(windows_of(&b), 5 % 3));
-        assert_int_equal(adl_receive_error(b.in), 0);
+        assert_int_equal(b.wire.rc, 0);
         transport.me = 0;
         assert_int_equal(adl_receive_step(b.in, 1), 1);
         bench_end(&b);
@@ -342,8 +343,8 @@ static void test_refused(void **state)
         bench_begin(&b, 1, 1);
         send_raw(&b, &row[i].head, &row[i].part, row[i].size);
         step(&b);
-        if (adl_receive_error(b.in) != -EPROTO)
-            fail_msg("row %zu: %d", i, adl_receive_error(b.in));
+        if (b.wire.rc != -EPROTO)
+            fail_msg("row %zu: %d", i, b.wire.rc);
         /* and the next one is taken all the same */
         send_header(&b, 2, 0, ADL_PART_DATA, 0, 1);
         step(&b);
@@ -355,13 +356,13 @@ static void test_refused(void **state)
     free_below(&b, 3);
     send_header(&b, 1, 2, ADL_PART_DATA, 0, 1);
     step(&b);
-    assert_int_equal(adl_receive_error(b.in), -EPROTO);
+    assert_int_equal(b.wire.rc, -EPROTO);
     bench_end(&b);
     /* runs that end outside the window */
     bench_begin(&b, 1, 1);
     send_header(&b, 1, 0, ADL_PART_DATA, WINDOW - 25, 2);
     step(&b);
-    assert_int_equal(adl_receive_error(b.in), -EPROTO);
+    assert_int_equal(b.wire.rc, -EPROTO);
     bench_end(&b);
 }
 

@@ -23,13 +23,11 @@ struct sent {
 };
 
 struct adl_forward {
-    struct adl_peers peers;
+    struct adl_wire *wire;
     struct adl_pool *pool;
     int64_t window;
     const struct adl_terms *terms;
     int small;
-    int rc;
-    struct adl_traffic traffic;
     int nsent;
     struct sent sent[WRITES];
     struct adl_inflight inflight; /* number: KINDS * place in `sent` + which */
@@ -47,14 +45,14 @@ static size_t bits_size(const struct adl_forward *f)
 
 /* A rank that has sent a request waits for this rank: a malloc must not fail
  * then, so all memory is allocated here. */
-int adl_forward_create(const struct adl_peers *peers, struct adl_pool *pool,
+int adl_forward_create(struct adl_wire *wire, struct adl_pool *pool,
                        int64_t window, int64_t room, struct adl_forward **out)
 {
     struct adl_forward *f = calloc(1, sizeof(*f));
 
     if (!f)
         return -ENOMEM;
-    f->peers = *peers;
+    f->wire = f->inflight.wire = wire;
     f->pool = pool;
     f->window = window;
     f->bits = malloc(bits_size(f));
@@ -81,7 +79,6 @@ void adl_forward_begin(struct adl_forward *f, const struct adl_terms *terms,
 {
     f->terms = terms;
     f->small = small;
-    f->rc = 0;
 }
 
 /* ---- messages ---- */
@@ -89,16 +86,10 @@ void adl_forward_begin(struct adl_forward *f, const struct adl_terms *terms,
 static void send_one(struct adl_forward *f, int i, int kind, int rank,
                      const char *at, size_t size)
 {
-    MPI_Request *request = adl_inflight_add(&f->inflight, KINDS * i + kind);
-
     f->sent[i].pending++;
-    if (kind == PARTS && f->terms->write)
-        PMPI_Issend(at, (int)size, MPI_BYTE, rank, ADL_TAG_PARTS + i,
-                    *f->peers.comm, request);
-    else
-        PMPI_Isend(at, (int)size, MPI_BYTE, rank,
-                   kind == PARTS ? ADL_TAG_PARTS + i : ADL_TAG_HEADER,
-                   *f->peers.comm, request);
+    adl_inflight_send(&f->inflight, KINDS * i + kind, at, (int64_t)size, rank,
+                      kind == PARTS ? ADL_TAG_PARTS + i : ADL_TAG_HEADER,
+                      kind == PARTS && f->terms->write);
 }
 
 /* The message at the block's beginning, of `size` bytes: in one, if it comes
@@ -110,13 +101,13 @@ static void send_one(struct adl_forward *f, int i, int kind, int rank,
 static void send_message(struct adl_forward *f, int i,
                          const struct adl_pool_block *b, size_t size)
 {
-    int rank = f->peers.agg_rank[b->agg];
+    int rank = f->wire->agg_rank[b->agg];
     struct adl_message head;
 
     f->sent[i].block = b->index;
     f->nsent++;
-    f->traffic.messages++;
-    f->traffic.bytes += (int64_t)size;
+    f->wire->traffic.messages++;
+    f->wire->traffic.bytes += (int64_t)size;
     if (size <= ADL_HEADER_MAX && (f->small || !f->terms->write)) {
         send_one(f, i, HEADER, rank, b->bytes, size);
         return;
@@ -197,7 +188,7 @@ static void ask_for_block(struct adl_forward *f, int i,
     rc = mark_parts(f, b, &head);
     rc2 = describe_union(f, &part, &pattern);
     if (rc < 0 || rc2 < 0) {
-        f->rc = f->rc < 0 ? f->rc : rc < 0 ? rc : rc2;
+        adl_wire_fail(f->wire, rc < 0 ? rc : rc2);
         adl_pool_answered(f->pool, b->index, 0, 0);
         return;
     }
@@ -206,9 +197,8 @@ static void ask_for_block(struct adl_forward *f, int i,
     adl_part_put(b->bytes + sizeof(head), &part, pattern);
     f->sent[i].head = (int64_t)size;
     f->sent[i].pending++;
-    PMPI_Irecv(b->bytes + size, (int)part.bytes, MPI_BYTE,
-               f->peers.agg_rank[b->agg], (int)part.tag, *f->peers.comm,
-               adl_inflight_add(&f->inflight, KINDS * i + REPLY));
+    adl_inflight_receive(&f->inflight, KINDS * i + REPLY, b->bytes + size,
+                         part.bytes, f->wire->agg_rank[b->agg], (int)part.tag);
     send_message(f, i, b, size);
 }
 
@@ -237,7 +227,7 @@ static void see_done(struct adl_forward *f, const struct adl_arrival *a)
 
     if (a->id % KINDS == REPLY) {
         s->got = adl_inflight_bytes(a);
-        f->traffic.bytes += s->got;
+        f->wire->traffic.bytes += s->got;
     }
     if (--s->pending > 0)
         return;
@@ -257,19 +247,4 @@ int adl_forward_step(struct adl_forward *f, int64_t pos)
         see_done(f, &done[i]);
     send_blocks(f, pos);
     return pos == ADL_POS_END && f->nsent == 0 && !adl_pool_queued(f->pool);
-}
-
-int adl_forward_error(const struct adl_forward *f)
-{
-    return f->rc;
-}
-
-void adl_forward_count(struct adl_forward *f, struct adl_traffic *sum)
-{
-    adl_traffic_take(&f->traffic, sum);
-}
-
-uint64_t adl_forward_ticks(const struct adl_forward *f)
-{
-    return f->inflight.ticks;
 }

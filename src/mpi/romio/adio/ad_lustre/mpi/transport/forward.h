@@ -18,7 +18,7 @@
 struct adl_forward;
 
 /* `window`: bytes of a window; `room`: bytes of a block. 0 or -ENOMEM. */
-int adl_forward_create(const struct adl_peers *peers, struct adl_pool *pool,
+int adl_forward_create(struct adl_wire *wire, struct adl_pool *pool,
                        int64_t window, int64_t room, struct adl_forward **out);
 void adl_forward_destroy(struct adl_forward *f); /* accepts NULL */
 
@@ -30,11 +30,5 @@ void adl_forward_begin(struct adl_forward *f, const struct adl_terms *terms,
 /* Send the blocks that are ready, and take the answers that have come. `pos`:
  * the lowest position of the node's ranks. 1: nothing is left. */
 int adl_forward_step(struct adl_forward *f, int64_t pos);
-/* First error, 0 or -errno. */
-int adl_forward_error(const struct adl_forward *f);
-
-void adl_forward_count(struct adl_forward *f, struct adl_traffic *sum);
-/* Grows whenever a message has come or gone. */
-uint64_t adl_forward_ticks(const struct adl_forward *f);
 
 #endif

@@ -4,11 +4,30 @@
 
 #include "../progress/progress.h"
 
-MPI_Request *adl_inflight_add(struct adl_inflight *f, int id)
+static MPI_Request *add_request(struct adl_inflight *f, int id)
 {
     f->id[f->n] = id;
-    f->ticks++;
+    f->wire->ticks++;
     return &f->request[f->n++];
+}
+
+void adl_inflight_send(struct adl_inflight *f, int id, const void *buf,
+                       int64_t bytes, int to, int tag, int sync)
+{
+    MPI_Request *request = add_request(f, id);
+
+    if (sync)
+        PMPI_Issend(buf, (int)bytes, MPI_BYTE, to, tag, *f->wire->comm,
+                    request);
+    else
+        PMPI_Isend(buf, (int)bytes, MPI_BYTE, to, tag, *f->wire->comm, request);
+}
+
+void adl_inflight_receive(struct adl_inflight *f, int id, void *buf,
+                          int64_t bytes, int from, int tag)
+{
+    PMPI_Irecv(buf, (int)bytes, MPI_BYTE, from, tag, *f->wire->comm,
+               add_request(f, id));
 }
 
 static void remove_done(struct adl_inflight *f)
@@ -35,7 +54,7 @@ int adl_inflight_poll(struct adl_inflight *f, struct adl_arrival *out)
         out[i] = (struct adl_arrival){f->id[index[i]], status[i]};
     if (n > 0)
         remove_done(f);
-    f->ticks += (uint64_t)n;
+    f->wire->ticks += (uint64_t)n;
     return n;
 }
 

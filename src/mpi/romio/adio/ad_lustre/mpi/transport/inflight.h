@@ -8,13 +8,13 @@
 
 #include <stdint.h>
 
-#include "adio.h"
+#include "wire.h"
 
 #define ADL_INFLIGHT 96 /* most requests at a time */
 
 struct adl_inflight {
+    struct adl_wire *wire; /* set by the owner */
     int n;
-    uint64_t ticks; /* grows whenever a request begins or ends */
     MPI_Request request[ADL_INFLIGHT];
     int id[ADL_INFLIGHT];
 };
@@ -24,9 +24,12 @@ struct adl_arrival {
     MPI_Status status;
 };
 
-/* Add a request with number `id`. Returns the place where the caller stores it.
- */
-MPI_Request *adl_inflight_add(struct adl_inflight *f, int id);
+/* Begin to send or to receive bytes, a request with number `id`. `sync`: a send
+ * that is complete when its receiver has begun to receive. */
+void adl_inflight_send(struct adl_inflight *f, int id, const void *buf,
+                       int64_t bytes, int to, int tag, int sync);
+void adl_inflight_receive(struct adl_inflight *f, int id, void *buf,
+                          int64_t bytes, int from, int tag);
 /* Remove the completed requests. Returns their number, and their list in
  * out[ADL_INFLIGHT]. */
 int adl_inflight_poll(struct adl_inflight *f, struct adl_arrival *out);

@@ -9,14 +9,14 @@
 #include "../file/failure.h"
 #include "receive_private.h"
 
-int adl_receive_create(const struct adl_peers *peers, int64_t room,
+int adl_receive_create(struct adl_wire *wire, int64_t room,
                        struct adl_receive **out)
 {
     struct adl_receive *in = calloc(1, sizeof(*in));
 
     if (!in)
         return -ENOMEM;
-    in->peers = *peers;
+    in->wire = in->posted.wire = in->moving.wire = wire;
     in->room = room > ADL_DIRECT_BYTES ? (size_t)room : ADL_DIRECT_BYTES;
     in->last = &in->first;
     in->buffer[0].mem = malloc(in->room); /* one must be there in any case */
@@ -44,9 +44,8 @@ void adl_receive_destroy(struct adl_receive *in)
 
 static void post_receive(struct adl_receive *in, int i)
 {
-    PMPI_Irecv(in->header[i], ADL_HEADER_MAX, MPI_BYTE, MPI_ANY_SOURCE,
-               ADL_TAG_HEADER, *in->peers.comm,
-               adl_inflight_add(&in->posted, i));
+    adl_inflight_receive(&in->posted, i, in->header[i], ADL_HEADER_MAX,
+                         MPI_ANY_SOURCE, ADL_TAG_HEADER);
 }
 
 void adl_receive_open(struct adl_receive *in)
@@ -64,20 +63,8 @@ void adl_receive_close(struct adl_receive *in)
 void adl_receive_begin(struct adl_receive *in, struct adl_service *service)
 {
     in->s = service;
-    in->rc = 0;
     in->looks = 0;
     in->freed = in->ready = -1; /* of no window */
-}
-
-int adl_receive_error(const struct adl_receive *in)
-{
-    return in->rc;
-}
-
-void adl_receive_fail(struct adl_receive *in, int rc)
-{
-    if (rc < 0 && in->rc == 0)
-        in->rc = rc;
 }
 
 /* ---- buffers ---- */
@@ -105,7 +92,7 @@ void adl_receive_occupy(struct adl_receive *in, int i,
     if (!b->note && !b->sending)
         in->busy++;
     b->held = held;
-    b->slot = adl_receive_slot(in, note);
+    b->slot = note->slot;
     b->moved = moved;
     if (held)
         adl_windows_hold(in->s->sink->windows, b->slot);
@@ -142,30 +129,17 @@ static enum adl_admit admit(const struct adl_receive *in,
                              note->head.window);
 }
 
-int adl_receive_slot(const struct adl_receive *in, const struct adl_note *note)
-{
-    return adl_window_slot(in->s->window, note->head.window);
-}
-
 char *adl_receive_window(const struct adl_receive *in,
                          const struct adl_note *note)
 {
-    return adl_sink_buf(in->s->seg, in->s->sink, adl_receive_slot(in, note));
+    return adl_sink_buf(in->s->seg, in->s->sink, note->slot);
 }
 
 void adl_receive_cover(const struct adl_receive *in,
                        const struct adl_note *note, struct adl_cover *cover)
 {
-    adl_sink_cover(in->s->seg, in->s->sink, adl_receive_slot(in, note),
-                   in->s->terms->shift, cover);
-}
-
-struct adl_runs_of adl_receive_runs(const struct adl_receive *in,
-                                    const struct adl_part *part,
-                                    const char *pattern)
-{
-    return (struct adl_runs_of){pattern, part->pattern,
-                                adl_window_size(in->s->window)};
+    adl_sink_cover(in->s->seg, in->s->sink, note->slot, in->s->terms->shift,
+                   cover);
 }
 
 /* ---- headers ---- */
@@ -193,10 +167,11 @@ static void keep_header(struct adl_receive *in, int i, int source, size_t size)
     if (rc == 0)
         rc = check_header(in, note);
     if (rc < 0) {
-        adl_receive_fail(in, rc);
+        adl_wire_fail(in->wire, rc);
         free(note);
         return;
     }
+    note->slot = adl_window_slot(in->s->window, note->head.window);
     note->parts = note->bytes + sizeof(note->head);
     note->size = size - sizeof(note->head);
     *in->last = note;
@@ -224,17 +199,16 @@ static int take_headers(struct adl_receive *in)
 
 /* The bytes of a part are here: into the window. */
 static void store_part(struct adl_receive *in, const struct adl_note *note,
-                       const struct adl_part *part, const char *pattern,
-                       const char *bytes)
+                       const struct adl_runs_of *runs, const char *bytes,
+                       int64_t size)
 {
-    struct adl_runs_of runs = adl_receive_runs(in, part, pattern);
     struct adl_cover cover;
 
     adl_receive_cover(in, note, &cover);
-    adl_receive_fail(in, adl_pack_scatter(&runs, bytes, part->bytes,
-                                          adl_receive_window(in, note),
-                                          in->s->terms->exact ? NULL : &cover));
-    in->traffic.copied_owner += part->bytes;
+    adl_wire_fail(in->wire, adl_pack_scatter(
+                                runs, bytes, size, adl_receive_window(in, note),
+                                in->s->terms->exact ? NULL : &cover));
+    in->wire->traffic.copied_owner += size;
 }
 
 /* Parts with their bytes: how many these are. */
@@ -242,6 +216,7 @@ static int64_t store_parts(struct adl_receive *in, const struct adl_note *note)
 {
     struct adl_message_iter it;
     struct adl_part part;
+    struct adl_runs_of runs;
     const char *pattern, *bytes;
     int64_t sum = 0;
     int more;
@@ -250,11 +225,13 @@ static int64_t store_parts(struct adl_receive *in, const struct adl_note *note)
     while ((more = adl_message_next(&it, &part, &pattern, &bytes)) == 1) {
         if (part.kind != ADL_PART_DATA)
             break;
-        store_part(in, note, &part, pattern, bytes);
+        runs = (struct adl_runs_of){pattern, part.pattern,
+                                    adl_window_size(in->s->window)};
+        store_part(in, note, &runs, bytes, part.bytes);
         sum += part.bytes;
     }
     if (more != 0)
-        adl_receive_fail(in, -EPROTO);
+        adl_wire_fail(in->wire, -EPROTO);
     return sum;
 }
 
@@ -262,17 +239,16 @@ static int64_t store_parts(struct adl_receive *in, const struct adl_note *note)
 static void finish_write(struct adl_receive *in, const struct adl_note *note)
 {
     struct adl_buffer *b = &in->buffer[note->buffer];
-    struct adl_runs_of runs = adl_receive_runs(in, &note->part, note->pattern);
     struct adl_cover cover;
     int64_t bytes;
 
     if (note->head.apart) {
         b->moved = store_parts(in, note);
     } else if (b->to == b->mem) {
-        store_part(in, note, &note->part, note->pattern, b->to);
+        store_part(in, note, &note->runs, b->to, note->part.bytes);
     } else if (!in->s->terms->exact) {
         adl_receive_cover(in, note, &cover);
-        adl_receive_fail(in, adl_pack_mark(&runs, &cover, &bytes));
+        adl_wire_fail(in->wire, adl_pack_mark(&note->runs, &cover, &bytes));
     }
     make_idle(in, b);
 }
@@ -283,8 +259,7 @@ static void finish_write(struct adl_receive *in, const struct adl_note *note)
 static char *place_of_bytes(const struct adl_receive *in,
                             const struct adl_note *note, char *mem)
 {
-    struct adl_runs_of runs = adl_receive_runs(in, &note->part, note->pattern);
-    int64_t len, at = adl_pack_single(&runs, &len);
+    int64_t len, at = adl_pack_single(&note->runs, &len);
 
     return at >= 0 && len == note->part.bytes
                ? adl_receive_window(in, note) + at
@@ -306,9 +281,8 @@ static void receive_rest(struct adl_receive *in, struct adl_note *note, int i)
     b->to = apart ? b->mem : place_of_bytes(in, note, b->mem);
     note->buffer = i;
     note->state = ADL_NOTE_COMING;
-    PMPI_Irecv(b->to, (int)bytes, MPI_BYTE, note->source,
-               (int)(apart ? note->head.tag : note->part.tag), *in->peers.comm,
-               adl_inflight_add(&in->moving, i));
+    adl_inflight_receive(&in->moving, i, b->to, bytes, note->source,
+                         (int)(apart ? note->head.tag : note->part.tag));
 }
 
 /* ---- notes ---- */
@@ -317,11 +291,13 @@ static void receive_rest(struct adl_receive *in, struct adl_note *note, int i)
 static int open_part(struct adl_receive *in, struct adl_note *note)
 {
     struct adl_message_iter it;
-    const char *bytes;
+    const char *pattern, *bytes;
 
     adl_message_parts(&it, note->parts, note->size);
-    if (adl_message_next(&it, &note->part, &note->pattern, &bytes) != 1)
+    if (adl_message_next(&it, &note->part, &pattern, &bytes) != 1)
         return -EPROTO;
+    note->runs = (struct adl_runs_of){pattern, note->part.pattern,
+                                      adl_window_size(in->s->window)};
     if ((note->part.kind == ADL_PART_READ) != !in->s->terms->write ||
         (note->part.kind != ADL_PART_DATA &&
          note->part.bytes > (int64_t)in->room))
@@ -335,7 +311,7 @@ static int begin_note(struct adl_receive *in, struct adl_note *note)
     int i, rc = note->head.apart ? 0 : open_part(in, note);
 
     if (rc < 0) {
-        adl_receive_fail(in, rc);
+        adl_wire_fail(in->wire, rc);
         return 1;
     }
     if (!note->head.apart && note->part.kind == ADL_PART_READ) {
@@ -343,7 +319,7 @@ static int begin_note(struct adl_receive *in, struct adl_note *note)
         return adl_reply_try(in, note);
     }
     if (!note->head.apart && note->part.kind == ADL_PART_DATA) {
-        adl_windows_moved(in->s->sink->windows, adl_receive_slot(in, note),
+        adl_windows_moved(in->s->sink->windows, note->slot,
                           store_parts(in, note));
         return 1;
     }
@@ -368,7 +344,7 @@ static int go_on(struct adl_receive *in, struct adl_note *note)
     }
     rc = open_part(in, note);
     if (rc < 0) {
-        adl_receive_fail(in, rc);
+        adl_wire_fail(in->wire, rc);
         make_idle(in, &in->buffer[note->buffer]);
         return 1;
     }
@@ -385,7 +361,7 @@ static int step_note(struct adl_receive *in, struct adl_note *note)
     case ADL_NOTE_KEPT:
         when = admit(in, note);
         if (when == ADL_PAST)
-            adl_receive_fail(in, -EPROTO);
+            adl_wire_fail(in->wire, -EPROTO);
         return when == ADL_NOW ? begin_note(in, note) : when == ADL_PAST;
     case ADL_NOTE_CAME:
         return go_on(in, note);
@@ -466,14 +442,4 @@ int adl_receive_step(struct adl_receive *in, int over)
     if (in->first)
         adl_reply_hurry(in);
     return over && !in->first && in->busy == 0;
-}
-
-void adl_receive_count(struct adl_receive *in, struct adl_traffic *sum)
-{
-    adl_traffic_take(&in->traffic, sum);
-}
-
-uint64_t adl_receive_ticks(const struct adl_receive *in)
-{
-    return in->posted.ticks + in->moving.ticks;
 }

@@ -28,7 +28,7 @@
 struct adl_receive;
 
 /* `room`: bytes of a block. 0 or -ENOMEM. */
-int adl_receive_create(const struct adl_peers *peers, int64_t room,
+int adl_receive_create(struct adl_wire *wire, int64_t room,
                        struct adl_receive **out);
 void adl_receive_destroy(struct adl_receive *in); /* accepts NULL */
 
@@ -44,11 +44,5 @@ void adl_receive_begin(struct adl_receive *in, struct adl_service *service);
  * message will come. 1: no further message will come and nothing is left to do.
  */
 int adl_receive_step(struct adl_receive *in, int over);
-/* First error (an invalid message, a failed read), 0 or -errno. */
-int adl_receive_error(const struct adl_receive *in);
-
-void adl_receive_count(struct adl_receive *in, struct adl_traffic *sum);
-/* Grows whenever a message has come or gone. */
-uint64_t adl_receive_ticks(const struct adl_receive *in);
 
 #endif

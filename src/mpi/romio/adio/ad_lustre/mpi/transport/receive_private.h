@@ -35,9 +35,10 @@ struct adl_note {
     int source;
     int buffer; /* the buffer with the received bytes or parts; -1: none */
     struct adl_message head;
-    struct adl_part part; /* the first part; a read has only one */
-    const char *pattern;  /* of this part */
-    size_t size;          /* bytes of the parts */
+    int slot;                /* of the window */
+    struct adl_part part;    /* the first part; a read has only one */
+    struct adl_runs_of runs; /* of this part */
+    size_t size;             /* bytes of the parts */
     const char *parts;
     char bytes[]; /* the header as it was received */
 };
@@ -54,24 +55,19 @@ struct adl_buffer {
 };
 
 struct adl_receive {
-    struct adl_peers peers;
+    struct adl_wire *wire;
     size_t room;
     struct adl_service *s;
-    int rc;
     struct adl_inflight posted; /* the numbers are indices of `header` */
     struct adl_inflight moving; /* the numbers are indices of `buffer` */
     struct adl_note *first, **last;
     struct adl_buffer buffer[ADL_BUFFERS];
     int busy;             /* buffers that are not idle */
     int64_t freed, ready; /* of the windows, when the notes were last checked */
-    uint64_t hurry_ticks; /* when a message last came or went */
-    int looks;            /* checks since then */
-    struct adl_traffic traffic;
+    uint64_t ticks;       /* of the wire, when they were last checked */
+    int looks;            /* checks without a message since then */
     char header[ADL_HEADERS][ADL_HEADER_MAX];
 };
-
-/* Keep the first error. */
-void adl_receive_fail(struct adl_receive *in, int rc);
 
 /* An idle buffer with memory; -1: none. */
 int adl_receive_buffer(struct adl_receive *in);
@@ -83,10 +79,6 @@ char *adl_receive_window(const struct adl_receive *in,
                          const struct adl_note *note);
 void adl_receive_cover(const struct adl_receive *in,
                        const struct adl_note *note, struct adl_cover *cover);
-int adl_receive_slot(const struct adl_receive *in, const struct adl_note *note);
-struct adl_runs_of adl_receive_runs(const struct adl_receive *in,
-                                    const struct adl_part *part,
-                                    const char *pattern);
 
 /* ---- reply.c ---- */
 

@@ -49,12 +49,10 @@ struct pending {
 };
 
 struct adl_send {
-    struct adl_peers peers;
+    struct adl_wire *wire;
     struct adl_pool *pool;
     int64_t window, room;
     struct adl_pattern *pattern;
-    struct adl_traffic traffic;
-    uint64_t ticks;
     int most; /* parts that go alone, at a time */
     int ndirect, npending;
     struct direct direct[ADL_DIRECT_MOST];
@@ -62,18 +60,18 @@ struct adl_send {
     struct adl_inflight inflight; /* number: 2 * place in `direct` + which */
 };
 
-int adl_send_create(const struct adl_peers *peers, struct adl_pool *pool,
+int adl_send_create(struct adl_wire *wire, struct adl_pool *pool,
                     int64_t window, int64_t room, struct adl_send **out)
 {
     struct adl_send *s = calloc(1, sizeof(*s));
 
     if (!s)
         return -ENOMEM;
-    s->peers = *peers;
+    s->wire = s->inflight.wire = wire;
     s->pool = pool;
     s->window = window;
     s->room = room;
-    s->most = adl_direct_most(peers->ranks);
+    s->most = adl_direct_most(wire->ranks);
     for (int i = 0; i < PENDING; i++)
         s->pending[i].block = -1;
     if (adl_pattern_create(&s->pattern) < 0 ||
@@ -181,9 +179,9 @@ static void send_header(struct adl_send *s, int i, const struct adl_send_to *to,
 
     memcpy(at, &head, sizeof(head));
     adl_part_put(at + sizeof(head), &part, pack->pattern);
-    PMPI_Isend(at, (int)(sizeof(head) + adl_part_size(&part)), MPI_BYTE,
-               s->peers.agg_rank[to->cell->owner], ADL_TAG_HEADER,
-               *s->peers.comm, adl_inflight_add(&s->inflight, 2 * i + HEADER));
+    adl_inflight_send(&s->inflight, 2 * i + HEADER, at,
+                      (int64_t)(sizeof(head) + adl_part_size(&part)),
+                      s->wire->agg_rank[to->cell->owner], ADL_TAG_HEADER, 0);
 }
 
 /* The bytes go synchronously: when that is complete the aggregator has begun to
@@ -192,8 +190,7 @@ static int send_alone(struct adl_send *s, const struct adl_send_to *to,
                       const struct adl_extents *ext,
                       const struct adl_pack *pack)
 {
-    int rank = s->peers.agg_rank[to->cell->owner], i = 0;
-    MPI_Request *request;
+    int rank = s->wire->agg_rank[to->cell->owner], i = 0;
     struct direct *d;
     char *at;
 
@@ -207,18 +204,17 @@ static int send_alone(struct adl_send *s, const struct adl_send_to *to,
     d->staged = !pack->contig;
     d->pending = 2;
     at = d->staged ? d->stage : to->user + pack->mem;
-    request = adl_inflight_add(&s->inflight, 2 * i + BYTES);
     if (to->terms->write)
-        PMPI_Issend(at, (int)pack->bytes, MPI_BYTE, rank, ADL_TAG_DIRECT + i,
-                    *s->peers.comm, request);
+        adl_inflight_send(&s->inflight, 2 * i + BYTES, at, pack->bytes, rank,
+                          ADL_TAG_DIRECT + i, 1);
     else
-        PMPI_Irecv(at, (int)pack->bytes, MPI_BYTE, rank, ADL_TAG_DIRECT + i,
-                   *s->peers.comm, request);
+        adl_inflight_receive(&s->inflight, 2 * i + BYTES, at, pack->bytes, rank,
+                             ADL_TAG_DIRECT + i);
     send_header(s, i, to, pack);
     s->ndirect++;
-    s->traffic.messages++;
-    s->traffic.large++;
-    s->traffic.bytes += pack->bytes;
+    s->wire->traffic.messages++;
+    s->wire->traffic.large++;
+    s->wire->traffic.bytes += pack->bytes;
     return 0;
 }
 
@@ -250,7 +246,7 @@ static void copy_part(struct adl_send *s, const struct adl_send_to *to,
         adl_usercopy_in(at, to->user + pack->mem, pack->bytes);
     else
         adl_pack_from_user(&pieces, to->cell->end, to->user, at, pack->bytes);
-    s->traffic.copied += pack->bytes;
+    s->wire->traffic.copied += pack->bytes;
 }
 
 /* Into a block of the window. 0: none has room. What comes back is described by
@@ -268,7 +264,8 @@ static int add_to_block(struct adl_send *s, const struct adl_send_to *to,
         .call = to->terms->call,
         .window = to->cell->window,
         .start = pack->start,
-        .window_end = to->window_end,
+        .window_end =
+            adl_window_end(to->window, to->cell->owner, to->cell->window),
         .size = adl_part_size(&part),
         .answer = write ? 0 : pack->bytes + RUN_BYTES * pack->runs};
     char *at = adl_pool_add(s->pool, &place, to->forwarder, &block);
@@ -317,7 +314,7 @@ static int64_t take_direct(struct adl_send *s, const struct adl_arrival *a)
     if (d->staged && got > 0) {
         adl_pack_to_user(&d->place.ext, d->place.end, d->place.user, d->stage,
                          got);
-        s->traffic.copied += got;
+        s->wire->traffic.copied += got;
     }
     if (--d->pending == 0)
         s->ndirect--;
@@ -372,9 +369,9 @@ static int64_t pick_parts(struct adl_send *s)
             continue;
         sum += n;
         s->npending--;
-        s->ticks++;
+        s->wire->ticks++;
     }
-    s->traffic.copied += sum;
+    s->wire->traffic.copied += sum;
     if (s->npending == PENDING)
         adl_pool_hurry(s->pool);
     return sum;
@@ -408,14 +405,4 @@ int64_t adl_send_lowest(const struct adl_send *s)
         if (s->pending[i].block >= 0)
             low = adl_min(low, s->pending[i].place.start);
     return low;
-}
-
-void adl_send_count(struct adl_send *s, struct adl_traffic *sum)
-{
-    adl_traffic_take(&s->traffic, sum);
-}
-
-uint64_t adl_send_ticks(const struct adl_send *s)
-{
-    return s->ticks + s->inflight.ticks;
 }

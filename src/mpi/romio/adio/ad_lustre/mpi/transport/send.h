@@ -27,15 +27,15 @@ struct adl_send;
 
 /* For a pool with blocks of `room` bytes; `window`: bytes of a window. 0 or
  * -ENOMEM. */
-int adl_send_create(const struct adl_peers *peers, struct adl_pool *pool,
+int adl_send_create(struct adl_wire *wire, struct adl_pool *pool,
                     int64_t window, int64_t room, struct adl_send **out);
 void adl_send_destroy(struct adl_send *s); /* accepts NULL */
 
 /* The aggregator that the pieces of a cell go to, or come from. */
 struct adl_send_to {
     const struct adl_terms *terms;
+    const struct adl_window *window; /* the schedule */
     const struct adl_cell *cell;
-    int64_t window_end;
     int forwarder; /* rank of the node that sends its blocks there */
     char *user;    /* the user's buffer */
     int device;    /* device memory: MPI gets a copy in host memory */
@@ -53,9 +53,5 @@ int64_t adl_send_step(struct adl_send *s);
  * other: the lowest file offset in them, INT64_MAX: none. */
 int adl_send_busy(const struct adl_send *s);
 int64_t adl_send_lowest(const struct adl_send *s);
-
-void adl_send_count(struct adl_send *s, struct adl_traffic *sum);
-/* Grows whenever a message has come or gone. */
-uint64_t adl_send_ticks(const struct adl_send *s);
 
 #endif

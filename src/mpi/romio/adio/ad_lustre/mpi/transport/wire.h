@@ -18,10 +18,21 @@
 #include "../../core/messages/traffic.h"
 #include "../file/tags.h"
 
-struct adl_peers {
-    const MPI_Comm *comm; /* of the file that uses the engine */
-    const int *agg_rank;  /* [aggregators] */
-    int ranks;            /* of the file */
+/* What a rank's sender, forwarder and receiver share. */
+struct adl_wire {
+    const MPI_Comm *comm;       /* of the file that uses the engine */
+    const int *agg_rank;        /* [aggregators] */
+    int ranks;                  /* of the file */
+    struct adl_traffic traffic; /* of the call */
+    uint64_t ticks;             /* grows whenever a message begins or ends */
+    int rc;                     /* first error of the call, 0 or -errno */
 };
+
+/* Local. The first error counts. */
+static inline void adl_wire_fail(struct adl_wire *wire, int rc)
+{
+    if (rc < 0 && wire->rc == 0)
+        wire->rc = rc;
+}
 
 #endif

@@ -111,13 +111,13 @@ static void test_one_window(void **state)
     int first;
 
     (void)state;
-    assert_true(adl_pool_lowest(b.pool) == FAR);
+    assert_true(adl_pool_lowest(b.pool, 0) == FAR);
     first = add(&b, 0, 5, 1000);
     assert_int_equal(add(&b, 0, 5, 64), first);
     assert_int_not_equal(add(&b, 1, 5, 64), first);
     assert_int_not_equal(add(&b, 0, 6, 64), first);
     assert_true(adl_pool_queued(b.pool));
-    assert_int_equal(adl_pool_lowest(b.pool), 5 * WINDOW);
+    assert_int_equal(adl_pool_lowest(b.pool, 0), 5 * WINDOW);
     assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW - 1, 0, &out), 0);
     assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW, 0, &out), 1);
     assert_int_equal(out.index, first);
@@ -125,17 +125,17 @@ static void test_one_window(void **state)
     assert_int_equal(out.window, 5);
     assert_int_equal(out.size, sizeof(struct adl_message) + 1064);
     /* taken is not yet arrived */
-    assert_int_equal(adl_pool_lowest(b.pool), 5 * WINDOW);
+    assert_int_equal(adl_pool_lowest(b.pool, 0), 5 * WINDOW);
     adl_pool_free(b.pool, out.index);
     assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW, 0, &out), 1);
     assert_int_equal(out.agg, 1);
     adl_pool_free(b.pool, out.index);
-    assert_int_equal(adl_pool_lowest(b.pool), 6 * WINDOW);
+    assert_int_equal(adl_pool_lowest(b.pool, 0), 6 * WINDOW);
     assert_int_equal(adl_pool_take(b.pool, 6 * WINDOW, 0, &out), 0);
     assert_int_equal(adl_pool_take(b.pool, FAR, 0, &out), 1);
     adl_pool_free(b.pool, out.index);
     assert_int_equal(adl_pool_queued(b.pool), 0);
-    assert_true(adl_pool_lowest(b.pool) == FAR);
+    assert_true(adl_pool_lowest(b.pool, 0) == FAR);
     assert_int_equal(adl_pool_peak(b.pool), 3 * adl_pool_room(4 << 20, WINDOW));
     bench_end(&b);
 }
@@ -148,7 +148,7 @@ static void test_lowest(void **state)
     (void)state;
     for (int w = 9; w > 0; w--) {
         add(&b, 0, w, 64);
-        assert_int_equal(adl_pool_lowest(b.pool), w * WINDOW);
+        assert_int_equal(adl_pool_lowest(b.pool, 0), w * WINDOW);
     }
     bench_end(&b);
 }
@@ -176,7 +176,7 @@ static void test_used_again(void **state)
         assert_int_equal(adl_pool_take(b.pool, FAR, 0, &out), 1);
         adl_pool_answered(b.pool, block, 0, part.answer);
         adl_pool_picked(b.pool, block);
-        assert_true(adl_pool_lowest(b.pool) == FAR);
+        assert_true(adl_pool_lowest(b.pool, 0) == FAR);
     }
     bench_end(&b);
 }
@@ -209,8 +209,8 @@ static void test_reserve(void **state)
     struct adl_pool_block out;
 
     (void)state;
-    adl_mark_reset(&b.seg->seat[0].placed, 0);
-    adl_mark_reset(&b.seg->seat[1].placed, 9 * WINDOW);
+    adl_mark_set(&b.seg->seat[0].mark[ADL_AT_PLACED], 0);
+    adl_mark_set(&b.seg->seat[1].mark[ADL_AT_PLACED], 9 * WINDOW);
     assert_true(add(&b, 0, 9, 64) >= 0);
     assert_int_equal(adl_pool_has_room(b.pool, 9 * WINDOW), 1);
     assert_true(add(&b, 1, 9, 64) >= 0);
@@ -243,9 +243,9 @@ static void test_reserve_reading(void **state)
     (void)state;
     adl_pool_begin(b.pool, 1);
     for (int r = 0; r < 2; r++)
-        adl_mark_reset(&b.seg->seat[r].placed, 0);
-    adl_mark_reset(&b.seg->seat[0].asked, 3 * WINDOW);
-    adl_mark_reset(&b.seg->seat[1].asked, 9 * WINDOW);
+        adl_mark_set(&b.seg->seat[r].mark[ADL_AT_PLACED], 0);
+    adl_mark_set(&b.seg->seat[0].mark[ADL_AT_ASKED], 3 * WINDOW);
+    adl_mark_set(&b.seg->seat[1].mark[ADL_AT_ASKED], 9 * WINDOW);
     assert_true(add(&b, 0, 9, 64) >= 0);
     assert_true(add(&b, 1, 9, 64) >= 0);
     assert_int_equal(adl_pool_has_room(b.pool, 9 * WINDOW), 0);
@@ -287,7 +287,7 @@ static void test_looking_is_waiting(void **state)
     int agg = 0;
 
     (void)state;
-    adl_mark_reset(&b.seg->seat[0].placed, 0);
+    adl_mark_set(&b.seg->seat[0].mark[ADL_AT_PLACED], 0);
     while (adl_pool_has_room(b.pool, 0))
         assert_true(add(&b, agg++, 0, 64) >= 0);
     assert_int_equal(agg, 4);
@@ -332,7 +332,7 @@ static void add_part(struct rank *me, int agg, int64_t window, int64_t bytes)
 static void *add_all(void *arg)
 {
     struct rank *me = arg;
-    struct adl_mark *placed = &me->seg.seat[me->seg.rank].placed;
+    struct adl_mark *placed = &me->seg.seat[me->seg.rank].mark[ADL_AT_PLACED];
 
     for (int64_t w = 0; w < LAST; w++) {
         adl_mark_publish(placed, w * WINDOW);
@@ -380,9 +380,9 @@ static void *carry(void *arg)
 
     for (;;) {
         int over = __atomic_load_n(me->left, __ATOMIC_SEQ_CST) == 0;
-        int64_t placed = adl_segment_placed(&me->seg);
+        int64_t placed = adl_segment_lowest(&me->seg, ADL_AT_PLACED);
 
-        assert_true(adl_pool_lowest(me->pool) >= 0);
+        assert_true(adl_pool_lowest(me->pool, 0) >= 0);
         if (adl_pool_take(me->pool, placed, 0, &b)) {
             assert_int_equal(b.agg % 2, me->seg.rank);
             open_letter(me, &b);
@@ -416,7 +416,7 @@ static void run_ranks(int64_t size)
             r ? adl_pool_create(&rank[r].seg, size, AGGS, WINDOW, &rank[r].pool)
               : (rank[r].pool = b.pool, 0),
             0);
-        adl_mark_reset(&b.seg->seat[r].placed, 0);
+        adl_mark_set(&b.seg->seat[r].mark[ADL_AT_PLACED], 0);
     }
     for (int r = 0; r < RANKS; r++)
         pthread_create(&adder[r], NULL, add_all, &rank[r]);
@@ -430,7 +430,7 @@ static void run_ranks(int64_t size)
         for (int agg = 0; agg < AGGS; agg++)
             for (int w = 0; w < LAST; w++)
                 assert_int_equal(got[r][agg][w], 0);
-    assert_true(adl_pool_lowest(b.pool) == FAR);
+    assert_true(adl_pool_lowest(b.pool, 0) == FAR);
     for (int r = 1; r < RANKS; r++)
         adl_pool_destroy(rank[r].pool);
     bench_end(&b);

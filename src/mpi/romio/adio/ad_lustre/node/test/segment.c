@@ -34,8 +34,8 @@ static void test_shape(void **state)
     assert_true(seg->pool + 12345 <= (char *)seg->own + seg->bytes);
     /* all of it can be written, and nobody has anything to do */
     memset(seg->pool, 1, 12345);
-    assert_true(adl_segment_placed(seg) == ADL_POS_END);
-    assert_true(adl_segment_settled(seg) == ADL_POS_END);
+    assert_true(adl_segment_lowest(seg, ADL_AT_PLACED) == ADL_POS_END);
+    assert_true(adl_segment_lowest(seg, ADL_AT_SETTLED) == ADL_POS_END);
     adl_segment_destroy(seg);
     adl_segment_destroy(NULL);
 }
@@ -52,7 +52,7 @@ struct mover {
 static void *go_forward(void *arg)
 {
     struct mover *m = arg;
-    struct adl_mark *mark = &m->seg->seat[m->rank].placed;
+    struct adl_mark *mark = &m->seg->seat[m->rank].mark[ADL_AT_PLACED];
     char *done = m->seg->pool + m->rank * STEPS;
 
     for (int pos = 0; pos < STEPS;) {
@@ -75,19 +75,19 @@ static void test_positions(void **state)
     (void)state;
     for (int r = 0; r < RANKS; r++) {
         mover[r] = (struct mover){seg, r, (unsigned)r + 1};
-        adl_mark_reset(&seg->seat[r].placed, 0);
+        adl_mark_set(&seg->seat[r].mark[ADL_AT_PLACED], 0);
     }
-    assert_int_equal(adl_segment_placed(seg), 0);
+    assert_int_equal(adl_segment_lowest(seg, ADL_AT_PLACED), 0);
     for (int r = 0; r < RANKS; r++)
         pthread_create(&thread[r], NULL, go_forward, &mover[r]);
     for (int pos = 0; pos < STEPS; pos += 37) {
-        adl_segment_await_placed(seg, pos);
+        adl_segment_await(seg, ADL_AT_PLACED, pos);
         for (int r = 0; r < RANKS; r++)
             for (int i = pos > 37 ? pos - 37 : 0; i < pos; i++)
                 assert_int_equal(seg->pool[r * STEPS + i], 1);
     }
-    adl_segment_await_placed(seg, ADL_POS_END);
-    assert_true(adl_segment_placed(seg) == ADL_POS_END);
+    adl_segment_await(seg, ADL_AT_PLACED, ADL_POS_END);
+    assert_true(adl_segment_lowest(seg, ADL_AT_PLACED) == ADL_POS_END);
     for (int r = 0; r < RANKS; r++)
         pthread_join(thread[r], NULL);
     adl_segment_destroy(seg);
@@ -102,13 +102,13 @@ static void test_frontier(void **state)
     uint32_t rung;
 
     (void)state;
-    assert_int_equal(adl_node_settled(seg, 8, 5), 5);
+    assert_int_equal(adl_node_reached(seg, ADL_AT_SETTLED, 8, 5), 5);
     rung = adl_bell_read(&sink->windows->work);
     adl_node_set(seg, 8, 100, 200);
     assert_int_not_equal(adl_bell_read(&sink->windows->work), rung);
-    assert_int_equal(adl_node_settled(seg, 8, 5), 100);
-    assert_int_equal(adl_node_asked(seg, 8, 5), 200);
-    assert_int_equal(adl_node_asked(seg, 9, 5), 5);
+    assert_int_equal(adl_node_reached(seg, ADL_AT_SETTLED, 8, 5), 100);
+    assert_int_equal(adl_node_reached(seg, ADL_AT_ASKED, 8, 5), 200);
+    assert_int_equal(adl_node_reached(seg, ADL_AT_ASKED, 9, 5), 5);
     adl_segment_destroy(seg);
 }
 

@@ -72,8 +72,8 @@ static void bench_begin(struct bench *b, int ranks, int many, int64_t size)
     shape.depth = adl_window_depth(b->window);
     b->seg = ranks_allocate(&shape, ranks);
     for (int r = 0; r < ranks; r++) {
-        adl_mark_reset(&b->seg->seat[r].placed, 0);
-        adl_mark_reset(&b->seg->seat[r].asked, 0);
+        adl_mark_set(&b->seg->seat[r].mark[ADL_AT_PLACED], 0);
+        adl_mark_set(&b->seg->seat[r].mark[ADL_AT_ASKED], 0);
     }
     b->terms = (struct adl_terms){
         .call = CALL, .end = END, .write = 1, .fresh = INT64_MAX};
@@ -269,7 +269,7 @@ static void *put_pieces(void *arg)
 {
     struct rank *me = arg;
     const struct adl_terms *t = &me->b->terms;
-    struct adl_mark *placed = &me->b->seg->seat[me->rank].placed;
+    struct adl_mark *placed = &me->b->seg->seat[me->rank].mark[ADL_AT_PLACED];
 
     for (int64_t off = me->rank * PIECE; off < END; off += RANKS * PIECE) {
         int64_t from = off > t->start ? off : t->start;
@@ -450,9 +450,9 @@ static void test_sieve(void **state)
         expect(&b, off, len);
         assert_true(put(&b, off, len));
         off += len;
-        adl_mark_publish(&b.seg->seat[0].placed, off);
+        adl_mark_publish(&b.seg->seat[0].mark[ADL_AT_PLACED], off);
     }
-    adl_mark_publish(&b.seg->seat[0].placed, ADL_POS_END);
+    adl_mark_publish(&b.seg->seat[0].mark[ADL_AT_PLACED], ADL_POS_END);
     bench_end(&b);
     assert_int_equal(b.service.rc, 0);
     assert_file(&b);
@@ -536,9 +536,9 @@ static void write_ragged(int refused)
     for (int64_t off = 0; off < END; off += 8) {
         expect(&b, off, 1);
         assert_true(put(&b, off, 1));
-        adl_mark_publish(&b.seg->seat[0].placed, off + 1);
+        adl_mark_publish(&b.seg->seat[0].mark[ADL_AT_PLACED], off + 1);
     }
-    adl_mark_publish(&b.seg->seat[0].placed, ADL_POS_END);
+    adl_mark_publish(&b.seg->seat[0].mark[ADL_AT_PLACED], ADL_POS_END);
     bench_end(&b);
     assert_int_equal(b.service.rc, 0);
     assert_file(&b);
@@ -584,9 +584,9 @@ static void test_sieve_error(void **state)
     bench_start(&b);
     for (int64_t off = 10; off < END; off += STRIPE / 2) {
         assert_true(put(&b, off, 20));
-        adl_mark_publish(&b.seg->seat[0].placed, off + 20);
+        adl_mark_publish(&b.seg->seat[0].mark[ADL_AT_PLACED], off + 20);
     }
-    adl_mark_publish(&b.seg->seat[0].placed, ADL_POS_END);
+    adl_mark_publish(&b.seg->seat[0].mark[ADL_AT_PLACED], ADL_POS_END);
     bench_end(&b);
     assert_int_equal(b.service.rc, -EIO);
     assert_int_equal(b.service.rc_offset, 10);
@@ -678,7 +678,7 @@ static int ask(struct bench *b, int64_t off, int64_t len)
 /* Ask for as much as has a buffer, and for the piece at `need` in any case. */
 static int64_t ask_ahead(struct rank *me, int64_t at, int64_t need)
 {
-    struct adl_mark *mark = &me->b->seg->seat[me->rank].asked;
+    struct adl_mark *mark = &me->b->seg->seat[me->rank].mark[ADL_AT_ASKED];
 
     while (at < END) {
         if (ask(me->b, at, WANTED))
@@ -695,7 +695,7 @@ static int64_t ask_ahead(struct rank *me, int64_t at, int64_t need)
 static void *take_pieces(void *arg)
 {
     struct rank *me = arg;
-    struct adl_mark *placed = &me->b->seg->seat[me->rank].placed;
+    struct adl_mark *placed = &me->b->seg->seat[me->rank].mark[ADL_AT_PLACED];
     int64_t asked = me->rank * 2 * WANTED;
 
     for (int64_t off = asked; off < END; off += 2 * WANTED * RANKS) {
@@ -837,12 +837,12 @@ static void *pass_by(void *arg)
     struct rank *me = arg;
     struct adl_seat *seat = &me->b->seg->seat[me->rank];
 
-    adl_mark_publish(&seat->asked, ADL_POS_END);
+    adl_mark_publish(&seat->mark[ADL_AT_ASKED], ADL_POS_END);
     for (int64_t w = 0; w < END / WINDOW / 2; w++) {
         await_ready(me->b, w);
-        adl_mark_publish(&seat->placed, (w + 1) * 2 * WINDOW);
+        adl_mark_publish(&seat->mark[ADL_AT_PLACED], (w + 1) * 2 * WINDOW);
     }
-    adl_mark_publish(&seat->placed, ADL_POS_END);
+    adl_mark_publish(&seat->mark[ADL_AT_PLACED], ADL_POS_END);
     return NULL;
 }
 
@@ -876,6 +876,19 @@ static struct adl_runs_of one_run(struct adl_pattern *pat, int64_t off,
     return runs;
 }
 
+/* Read them, and pack `n` bytes. Returns where the file ends. */
+static int64_t read_late(struct bench *b, const struct adl_runs_of *runs,
+                         char *packed, int64_t n)
+{
+    const char *window;
+    int64_t eof;
+
+    assert_int_equal(adl_service_read_late(&b->service, 0, runs, &window, &eof),
+                     0);
+    assert_int_equal(adl_pack_gather(runs, window, packed, n), 0);
+    return eof;
+}
+
 /* Runs with short gaps between them are one read, up to the end of
  * their cell; the file may end between them. */
 static void test_late_gaps(void **state)
@@ -895,7 +908,7 @@ static void test_late_gaps(void **state)
         char packed[64] = {0}, want[64];
         struct adl_pattern *pat;
         struct bench b;
-        int64_t done, n = 0;
+        int64_t eof, n = 0;
 
         begin_read(&b, 1, 1, row[i].size);
         b.service.sieve = row[i].sieve;
@@ -908,10 +921,9 @@ static void test_late_gaps(void **state)
                 want[n++] = byte_at(at < STRIPE ? at : at + STRIPE);
         }
         assert_int_equal(adl_pattern_finish(pat, &runs.pattern, &runs.size), 0);
-        assert_int_equal(
-            adl_service_read_late(&b.service, 0, &runs, packed, &done), 0);
-        assert_int_equal(done, row[i].bytes);
-        assert_memory_equal(packed, want, (size_t)done);
+        eof = read_late(&b, &runs, packed, n);
+        assert_true(eof == (row[i].size == END ? INT64_MAX : row[i].size));
+        assert_memory_equal(packed, want, (size_t)row[i].bytes);
         assert_int_equal(disk.n, row[i].reads);
         adl_pattern_destroy(pat);
         adl_service_end(&b.service);
@@ -928,7 +940,8 @@ static void test_late(void **state)
     struct adl_runs_of runs;
     struct adl_pattern *pat;
     char bytes[200], want[200];
-    int64_t done;
+    const char *window;
+    int64_t eof;
     struct bench b;
 
     (void)state;
@@ -937,17 +950,14 @@ static void test_late(void **state)
     for (int i = 0; i < 200; i++)
         want[i] = byte_at(i < 100 ? STRIPE - 100 + i : 2 * STRIPE + i - 100);
     runs = one_run(pat, STRIPE - 100, 200);
-    assert_int_equal(adl_service_read_late(&b.service, 0, &runs, bytes, &done),
-                     0);
-    assert_int_equal(done, 200);
+    assert_true(read_late(&b, &runs, bytes, 200) == INT64_MAX);
     assert_memory_equal(bytes, want, 200);
     disk.size = 2 * STRIPE + 30;
-    assert_int_equal(adl_service_read_late(&b.service, 0, &runs, bytes, &done),
-                     0);
-    assert_int_equal(done, 130);
+    assert_int_equal(read_late(&b, &runs, bytes, 200), disk.size);
+    assert_memory_equal(bytes, want, 130);
     runs = one_run(pat, WINDOW - 10, 20);
     disk.n = 0;
-    assert_int_equal(adl_service_read_late(&b.service, 0, &runs, bytes, &done),
+    assert_int_equal(adl_service_read_late(&b.service, 0, &runs, &window, &eof),
                      -EPROTO);
     assert_int_equal(disk.n, 0);
     adl_pattern_destroy(pat);
