@@ -315,14 +315,21 @@ static void choose_api(struct job *j)
 {
     static const struct io_api *const apis[] = {
         [IO_MPI] = &io_mpi,     [IO_HDF5] = NULL,   [IO_HAND] = &io_hand,
-        [IO_POSIX] = &io_posix, [IO_FPP] = &io_fpp,
+        [IO_POSIX] = &io_posix, [IO_FPP] = &io_fpp, [IO_GIO] = NULL,
     };
     struct app *app = j->app;
 
     app->api = apis[j->opt.api];
     if (j->opt.api == IO_HDF5 && app->hdf5)
         app->api = app->hdf5();
-    if (!app->api)
+    if (j->opt.api == IO_GIO)
+        app->api = io_gio();
+    if (app->api)
+        return;
+    if (j->opt.api == IO_GIO)
+        verdict_set(&j->verdict, APP_USAGE, "%s was built without GIO",
+                    app->name);
+    else
         verdict_set(&j->verdict, APP_USAGE, "this program %s HDF5",
                     app->hdf5 ? "was built without" : "cannot use");
 }

@@ -9,7 +9,7 @@
 struct io_file; /* an open file; each interface has its own type */
 
 /* The words of the option --api. */
-enum io_name { IO_MPI, IO_HDF5, IO_HAND, IO_POSIX, IO_FPP };
+enum io_name { IO_MPI, IO_HDF5, IO_HAND, IO_POSIX, IO_FPP, IO_GIO };
 
 struct io_mode {
     int write;      /* a new file, or one that exists, to read */
@@ -52,5 +52,7 @@ extern const struct io_api io_mpi, io_hand, io_posix, io_fpp;
 
 /* NULL in a build without parallel HDF5; takes spans only. */
 const struct io_api *io_hdf5(void);
+/* NULL in a build without GIO. */
+const struct io_api *io_gio(void);
 
 #endif

@@ -19,7 +19,7 @@ static const struct option_spec common[] = {
      "read them as they were written, and compare", AT(read), 0},
     {"verify", 'v', OPTION_FLAG, "",
      "read whole files in equal parts, and compare", AT(verify), 0},
-    {"api", 'a', OPTION_WORD, "mpiio|hdf5|hand|posix|fpp",
+    {"api", 'a', OPTION_WORD, "mpiio|hdf5|hand|posix|fpp|gio",
      "interface (default mpiio); hand: alltoallv and pwrite", AT(api), 0},
     {"again", 0, OPTION_NUMBER, "N",
      "every call N more times, timed on their own (default 0)", AT(again), 0},

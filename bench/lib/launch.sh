@@ -13,6 +13,7 @@ variants_help="\
   by-hand       MPI_Alltoallv and pwrite
   posix         pwrite and pread on the shared file
   fpp           a file per process
+  gio           GIO of PnetCDF 1.15, where PNETCDF_DIR has one
   ompio         Open MPI's own MPI-IO, where Open MPI is installed
   romio321      the ROMIO that Open MPI brings along"
 
@@ -49,6 +50,10 @@ choose() {
     by-hand) lib='' prefix='' api=hand hints= ;;
     posix) lib='' prefix='' api=posix hints= ;;
     fpp) lib='' prefix='' api=fpp hints= ;;
+    gio)
+        lib='' prefix='' api=gio
+        hints="file_striping=inherit cb_nodes=$(value nodes "$2" 1)"
+        ;;
     ompio) lib='' prefix='' with=ompio hints= ;;
     romio321) lib='' prefix=ufs: with=romio321 hints=$(each_node "$2") ;;
     *) die 2 "no variant '$1'; see lbench list" ;;

@@ -25,6 +25,11 @@ suite_points() {
         say "lbench: no mpicc.openmpi and mpiexec.openmpi:" \
             "without ompio and romio321"
     fi
+    if [ -n "${PNETCDF_DIR:-}" ]; then
+        variants=$variants,gio
+    else
+        say "lbench: no PNETCDF_DIR: without gio"
+    fi
     for profile in none flash disk; do
         for on in 1 4; do
             rival $profile $on ior-segmented ior,-b,32M,-t,1M ranks=8

@@ -4,9 +4,10 @@
 . "$(dirname "$0")/../../src/mpi/romio/test/lib.sh"
 need_plugin
 need_sim
-tap_plan 12
+tap_plan 16
 
 TIMEOUT=600
+unset PNETCDF_DIR
 lbench=$SRC/bench/lbench
 
 # run OPTION...: in $TMP; status in $status
@@ -35,6 +36,18 @@ is "$(sed -n 's/.*set=rivals-\([a-z]*\)-\([0-9]\) .*/\1 \2/p' "$TMP/said" |
     "three profiles, 1 and 4 nodes"
 like "$(cut -d ' ' -f 2 "$TMP/said" | sort -u | tr '\n' ' ')" \
     "by-hand fpp (ompio )?ours (romio321 )?stock stock-lustre " "all rivals"
+
+# GIO is compiled into the proxies where there is one.
+PNETCDF_DIR=$TMP run --dry-run
+like "$(cut -d ' ' -f 2 "$TMP/said" | sort -u | tr '\n' ' ')" \
+    "by-hand fpp gio " "GIO, where PNETCDF_DIR names one"
+status=0
+said=$("$SRC/bench/apps/build" --gio "$TMP" --out "$TMP" ior 2>&1) || status=$?
+is "$status: $said" "2: build: no gio.h and libgio in $TMP" "which must be there"
+ok "ior without it" "$SRC/bench/apps/build" --hdf5 no --mpicc "$MPICC" \
+    --out "$TMP" ior
+like "$("$TMP/ior" --write --api gio "$TMP" 2>&1)" "ior was built without GIO" \
+    "says so"
 
 # Blocks of a whole stripe: 8 ranks write 8 times 1 MiB each.
 run --sets rivals-none-4 --labels ior-segmented --variants ours,stock,fpp \
