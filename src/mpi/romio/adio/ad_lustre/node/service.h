@@ -98,10 +98,10 @@ static inline int adl_service_is_over(const struct adl_service *s)
 /* Local. Ends the call, with or without a thread. */
 void adl_service_end(struct adl_service *s);
 
-/* Local, on the rank's thread. Read runs of a window from the file, for requests
- * that came after the wanted parts of the window were read. *window: a copy of
- * the window that has these runs, valid until the next call. *eof: the end of
- * file, INT64_MAX: not reached. 0 or -errno. */
+/* Local, on the rank's thread. For requests that came after the wanted parts of
+ * a window were read: read their runs from the file. *window: a copy of the
+ * window that has these runs, valid until the next call. *eof: the end of file,
+ * INT64_MAX: not reached. 0 or -errno. */
 int adl_service_read_late(struct adl_service *s, int64_t number,
                           const struct adl_runs_of *runs, const char **window,
                           int64_t *eof);

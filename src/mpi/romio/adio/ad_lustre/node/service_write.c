@@ -136,7 +136,7 @@ static int modify(struct adl_service *s, const struct adl_cell *cell,
     return 0;
 }
 
-static int has_scratch(struct adl_service *s)
+static int make_scratch(struct adl_service *s)
 {
     if (!s->scratch)
         s->scratch = malloc(s->seg->window);
@@ -155,7 +155,7 @@ static void sieve_cell(struct adl_service *s, const struct adl_cell *cell,
 
     if (!covered_span(cell, cover, &first, &end, &holes) || s->rc < 0)
         return;
-    if (!holes || !has_scratch(s)) {
+    if (!holes || !make_scratch(s)) {
         write_runs(s, cell, cover, buf);
         return;
     }
@@ -209,7 +209,7 @@ static int exclude_others(struct adl_service *s)
 {
     int rc = -EINTR;
 
-    if (!has_scratch(s))
+    if (!make_scratch(s))
         return 0;
     for (int i = 0; i < ADL_LOCKS_PATIENCE && rc == -EINTR; i++)
         rc = adl_lustre_group_lock(s->fd, s->gid);

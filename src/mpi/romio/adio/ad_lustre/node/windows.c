@@ -44,7 +44,7 @@ void adl_windows_want(struct adl_windows *ws, int64_t freed)
 }
 
 /* 1: these were the last ones. */
-static int count_bytes(struct adl_windows *ws, int slot, int64_t bytes)
+static int add_moved(struct adl_windows *ws, int slot, int64_t bytes)
 {
     return __atomic_add_fetch(&ws->moved[slot], bytes, __ATOMIC_SEQ_CST) >=
            adl_atomic_load(&ws->expect[slot]);
@@ -52,7 +52,7 @@ static int count_bytes(struct adl_windows *ws, int slot, int64_t bytes)
 
 void adl_windows_moved(struct adl_windows *ws, int slot, int64_t bytes)
 {
-    if (count_bytes(ws, slot, bytes))
+    if (add_moved(ws, slot, bytes))
         adl_bell_ring(&ws->work);
 }
 
@@ -67,7 +67,7 @@ void adl_windows_hold(struct adl_windows *ws, int slot)
  * aggregator waits: one of the two sees what the other has stored. */
 void adl_windows_release(struct adl_windows *ws, int slot, int64_t bytes)
 {
-    int last = count_bytes(ws, slot, bytes);
+    int last = add_moved(ws, slot, bytes);
     int left = __atomic_sub_fetch(&ws->held[slot], 1, __ATOMIC_SEQ_CST);
 
     if ((left == 0 && __atomic_load_n(&ws->awaited, __ATOMIC_SEQ_CST)) || last)
