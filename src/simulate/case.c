@@ -289,6 +289,14 @@ static void random_atomics(struct rng *rng, struct sim_case *c)
     c->config.preempt = (int)CHOOSE(rng, 2, 6, 20, 60);
 }
 
+/* Where the network is slow, bytes are still under way when the ranks have long
+ * agreed that they are sent. */
+static void random_speed(struct rng *rng, struct config *c)
+{
+    if (rng_chance(rng, 30))
+        c->port_speed = (double)CHOOSE(rng, 50, 500, 2000, 100000) / 1000;
+}
+
 void case_make(uint64_t number, struct sim_case *c)
 {
     struct rng rng = {number}; /* whose neighbours would be like it */
@@ -316,6 +324,7 @@ void case_make(uint64_t number, struct sim_case *c)
         random_errors(&rng, &c->config);
     }
     random_atomics(&rng, c);
+    random_speed(&rng, &c->config);
 }
 
 /* ---- by name ---- */

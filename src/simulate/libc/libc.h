@@ -25,6 +25,10 @@ static inline void libc_hook(void);
 /* A key for an address in shared memory: the same for all ranks that map it. */
 uint64_t shared_key(const void *at);
 
+/* The running fiber goes to sleep on a key. Fails the case if its sleep before
+ * ended by a time limit though what it waited for had come. */
+void shared_sleeps(uint64_t key);
+
 /* Give the environment variable another value for the running rank; NULL: none.
  * `value` must stay. */
 void process_setenv(const char *name, const char *value);

@@ -212,14 +212,39 @@ int shared_by_all(const void *at)
 
 /* ---- futexes ---- */
 
+/* Fibers whose last sleep ended by its limit of a second, and on what. */
+static struct {
+    int fiber;
+    uint64_t key;
+} overdue[64];
+
 /* The driver never means to sleep a second: this time limit only ends a sleep
- * whose wake-up did not come. */
+ * whose wake-up did not come. A fiber that then does not go back to sleep on
+ * the same word has found what it waited for: it had not been woken. */
 static void check_lost(const uint32_t *word, uint32_t value, int64_t limit)
 {
-    if (limit >= SECOND && !sched_some_stopped() &&
-        __atomic_load_n(word, __ATOMIC_SEQ_CST) != value)
+    int fiber = sched_fiber_id(sched_current);
+
+    if (limit < SECOND || sched_some_stopped())
+        return;
+    if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value)
         sched_fail("a wake-up was lost: the word had changed when the sleep "
                    "of a second ended");
+    overdue[fiber % 64].fiber = fiber;
+    overdue[fiber % 64].key = shared_key(word);
+}
+
+void shared_sleeps(uint64_t key)
+{
+    int fiber = sched_fiber_id(sched_current);
+    uint64_t last = overdue[fiber % 64].key;
+
+    if (!last || overdue[fiber % 64].fiber != fiber)
+        return;
+    overdue[fiber % 64].key = 0;
+    if (key != last)
+        sched_fail("a wake-up was lost: what a fiber waited for had come when "
+                   "its sleep of a second ended");
 }
 
 static long futex_wait(uint32_t *word, uint32_t value, int64_t limit)
@@ -233,6 +258,7 @@ static long futex_wait(uint32_t *word, uint32_t value, int64_t limit)
         return -1;
     }
     libc_counts.futex_waits++;
+    shared_sleeps(shared_key(word));
     TRACE("futex wait, key %llx", (unsigned long long)shared_key(word));
     late = sched_block(shared_key(word), limit, "waits for a futex");
     if (!late)

@@ -189,6 +189,7 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, int64_t limit)
 {
     int late;
 
+    shared_sleeps(shared_key(c));
     release(mutex_of(m)); /* no hook between here and the sleep */
     late = sched_block(shared_key(c), limit, "waits for a condition");
     acquire(mutex_of(m));
