@@ -21,7 +21,8 @@
 #define HANG_CHARGES 20000000
 #define HANG_TIME_BUSY INT64_C(200000000)
 #define WAKE_TIME 500
-#define LEAD 20000 /* a fiber may be ahead of the others by so much */
+#define MANY_PREEMPTED 5000 /* since a deed; then only short ones: no hang */
+#define LEAD 20000          /* a fiber may be ahead of the others by so much */
 
 struct fiber {
     void *sp;
@@ -51,8 +52,10 @@ static struct {
     void *main_sp;
     struct fiber *newest, *oldest;
     int64_t last_deed; /* time */
+    int64_t busy;      /* until then a rank is stopped or sleeps on purpose */
     uint64_t last_deed_event;
     int64_t charges; /* since then */
+    int64_t preempted;
     const char *failed;
     jmp_buf out; /* of an event that fails */
 } world;
@@ -473,12 +476,14 @@ static void next_preemption(void)
 void sched_preempt(void)
 {
     static const int64_t longest[] = {300, 3000, 30000, 300000};
+    int most = world.preempted++ < MANY_PREEMPTED ? 4 : 2;
 
     next_preemption();
     if (!sched_current || config.preempt <= 0)
         return;
     sched_counts.preempted++;
-    sched_sleep((int64_t)sched_random((uint64_t)longest[sched_random(4)]));
+    sched_sleep(
+        (int64_t)sched_random((uint64_t)longest[sched_random((uint64_t)most)]));
 }
 
 /* ---- the loop ---- */
@@ -487,13 +492,13 @@ void sched_accomplished(void)
 {
     world.last_deed = sched_time();
     world.last_deed_event = sched_counts.events;
-    world.charges = 0;
+    world.charges = world.preempted = 0;
 }
 
 void sched_busy_until(int64_t time)
 {
-    if (world.last_deed < time)
-        world.last_deed = time;
+    if (world.busy < time)
+        world.busy = time;
     world.last_deed_event = sched_counts.events;
     world.charges = 0;
 }
@@ -558,7 +563,8 @@ static enum sched_end failed(const char **why)
 
 static int is_stuck(void)
 {
-    int64_t idle = world.now - world.last_deed;
+    int64_t since = world.last_deed > world.busy ? world.last_deed : world.busy;
+    int64_t idle = world.now - since;
 
     return idle > (config.profile ? HANG_TIME_MODEL : HANG_TIME) ||
            (idle > HANG_TIME_BUSY &&

@@ -8,6 +8,7 @@
 
 #define REQUEST_KIND 0xac000000u
 #define SPIN_TIME 1000 /* a rank that only tests gives others a chance */
+#define STEP_TIME 200 /* of the driver, in a test of one of its requests */
 
 static struct request **requests;
 static int request_count, *free_index, free_count;
@@ -117,8 +118,10 @@ static void poll_general(struct request *r)
 {
     MPI_Status s;
 
-    if (r->kind == REQ_GENERAL && !r->done && r->poll)
-        r->poll(r->state, &s);
+    if (r->kind != REQ_GENERAL || r->done || !r->poll)
+        return;
+    r->poll(r->state, &s);
+    sched_charge(STEP_TIME);
 }
 
 /* Is it done? A null request is. Moves it on if not. */
