@@ -52,6 +52,9 @@ choose() {
     fpp) lib='' prefix='' api=fpp hints= ;;
     gio)
         lib='' prefix='' api=gio
+        # a GIO that only mimics Lustre (-DMIMIC_LUSTRE) asks for it
+        MIMIC_STRIPE_SIZE=$(bytes_of "$(value unit "$2" 1M)")
+        export MIMIC_STRIPE_SIZE
         hints="file_striping=inherit cb_nodes=$(value nodes "$2" 1)"
         ;;
     ompio) lib='' prefix='' with=ompio hints= ;;
