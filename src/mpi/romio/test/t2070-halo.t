@@ -60,7 +60,7 @@ shapes() {
         romio_lustre_node_buffer_size=65536
 }
 
-tap_plan 43
+tap_plan 61
 
 ok "the program compiles" "$MPICC" -O2 -Wall -Wextra -Werror -o "$prog" \
     "$here/halo.c"
@@ -70,9 +70,11 @@ shapes plugin 8
 if [ -n "$fork" ] && [ -x "$fork/bin/mpicc" ]; then
     ok "the program compiles for the fork" "$fork/bin/mpicc" -O2 \
         -o "$prog.fork" "$here/halo.c"
-    shapes fork 2
+    for nodes in 1 2 8; do
+        shapes fork $nodes
+    done
 else
-    skip 10 "no fork: set ADL_FORK to a prefix of maint/build-fork"
+    skip 28 "no fork: set ADL_FORK to a prefix of maint/build-fork"
 fi
 # more read requests than an aggregator keeps
 rm -f "$SIM"/*

@@ -18,8 +18,10 @@ done
 if [ -n "$fork" ] && [ -x "$fork/bin/mpiexec" ]; then
     ok "the program compiles for the fork" "$fork/bin/mpicc" -o "$prog" \
         "$here/changes.c"
-    run_cases "fork, nodes: 2" "$("$prog" -L)" sim_fork_run 2 4 "$prog" \
-        -l $LIMIT
+    for nodes in 1 2 4; do
+        run_cases "fork, nodes: $nodes" "$("$prog" -L)" sim_fork_run $nodes 4 \
+            "$prog" -l $LIMIT
+    done
 else
     skip 1 "no fork: set ADL_FORK to a prefix of maint/build-fork"
 fi

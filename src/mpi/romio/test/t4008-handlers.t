@@ -30,7 +30,7 @@ run_cases "as fast as it goes" test_sleeps node_run 1 2 "$prog" -l $LIMIT
 POLITE=$polite
 if [ -n "$fork" ] && [ -x "$fork/bin/mpiexec" ]; then
     ok "the program compiles for the fork" build_with "$fork/bin/mpicc"
-    for nodes in 1 2; do
+    for nodes in 1 2 4; do
         run_cases "fork, nodes: $nodes" "$("$prog" -L)" sim_fork_run $nodes 4 \
             "$prog" -l $LIMIT
     done
