@@ -6,6 +6,7 @@
 #include "typegen.h"
 
 #define MAX_RANKS 16
+#define SPAN_MAX (INT64_C(24) << 20) /* of one call in the file */
 
 struct view {
     int64_t disp;

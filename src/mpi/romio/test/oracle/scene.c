@@ -7,7 +7,6 @@
 #include "hints.h"
 #include "image.h"
 
-#define SPAN_MAX (INT64_C(24) << 20) /* of one call in the file */
 
 /* Where the making of a scene is. */
 struct director {

@@ -140,6 +140,18 @@ static struct recipe *grid_block(struct maker *m, const struct recipe_array *a,
     return r;
 }
 
+/* Items are made smaller where a grid of them would be too large to compare. */
+static int fat_at_most(const struct maker *m, const struct recipe_array *a,
+                       int fat)
+{
+    int64_t cells = 1, most;
+
+    for (int d = 0; d < a->dims; d++)
+        cells *= a->size[d];
+    most = SPAN_MAX / (cells * m->extent);
+    return fat <= most || fat == 1 ? fat : most > 1 ? (int)most : 1;
+}
+
 static void grid(struct maker *m)
 {
     struct recipe_array a = {.dims = (int)rng_in(m->rng, 1, 4)};
@@ -148,13 +160,14 @@ static void grid(struct maker *m)
     int fat = (int)piece_items(m);
 
     m->out->style = halo ? "blocks with halo" : "blocks";
-    if (fat > 1)
-        item = recipe_contig(m->arena, fat, item);
     a.order = rng_chance(m->rng, 60) ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
     factorize(m->rng, m->t->n, a.dims, a.grid);
     random_edges(m->rng, m->t->want / (fat * m->size) + 1, a.dims, edge);
     for (int d = 0; d < a.dims; d++)
         a.size[d] = edge[d] * a.grid[d] + (pick(m->rng, 4) == 0);
+    fat = fat_at_most(m, &a, fat);
+    if (fat > 1)
+        item = recipe_contig(m->arena, fat, item);
     for (int r = 0; r < m->t->n; r++) {
         m->out->of[r].filetype = grid_block(m, &a, edge, r, halo, item);
         m->out->of[r].disp = m->t->base;
@@ -176,7 +189,7 @@ static void distributed(struct maker *m)
 {
     struct recipe_array a = {.dims = (int)rng_in(m->rng, 1, 3)};
     int edge[RECIPE_DIMS], fat = (int)piece_items(m);
-    struct recipe *item = recipe_contig(m->arena, fat, m->etype);
+    struct recipe *item;
 
     m->out->style = "darray";
     a.order = rng_chance(m->rng, 50) ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
@@ -192,6 +205,7 @@ static void distributed(struct maker *m)
         if (a.distrib[d] == MPI_DISTRIBUTE_CYCLIC && pick(m->rng, 2))
             a.darg[d] = 1 + pick(m->rng, 4);
     }
+    item = recipe_contig(m->arena, fat_at_most(m, &a, fat), m->etype);
     for (int r = 0; r < m->t->n; r++) {
         m->out->of[r].filetype = darray_of(m, &a, r, item);
         m->out->of[r].disp = m->t->base;
