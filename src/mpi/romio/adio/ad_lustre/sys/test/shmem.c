@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../memory.h"
 #include "../shmem.h"
 
 #define BYTES (1 << 20)
@@ -93,10 +94,25 @@ static void test_impossible(void **state)
     adl_shmem_detach(NULL, 0);
 }
 
+/* More than is free is refused before a page of it is touched. */
+static void test_reserve(void **state)
+{
+    int64_t left = adl_memory_left("");
+    struct adl_shmem_card card;
+    void *base = NULL;
+
+    (void)state;
+    if (left == INT64_MAX)
+        skip();
+    assert_int_equal(adl_shmem_create(left + left / 8, &card, &base), -ENOMEM);
+    assert_null(base);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_reserve),
         cmocka_unit_test(test_wrong_cards),
         cmocka_unit_test(test_impossible),
     };
