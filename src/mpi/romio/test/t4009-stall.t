@@ -53,7 +53,7 @@ like "$err" "rank 0: .*: waits for rank [0-9, ]+\(another node's first\)" \
 LUSTRE_SIM_PROFILE=disk LUSTRE_SIM_FAULT=ost=0:slow=50 \
     MPICH_MPIIO_HINTS='*:direct_io=true' stalled 2 -1 0 262144
 is $rc 0 "a slow OST: the calls end, every byte is right"
-like "$err" "rank 0: .* write .*: moving bytes; .*; own file I/O: at it, window" \
+like "$err" "rank 0: .* write .*: moving bytes; .*; own file I/O: at it" \
     "its aggregator says that it is at the file"
 like "$err" "rank 2: .* write .*: end agreement: waits for rank 0 " \
     "the others that they wait for the aggregator's rank"

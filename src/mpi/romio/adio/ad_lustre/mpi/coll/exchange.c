@@ -242,7 +242,7 @@ static void publish_settled(struct adl_exchange *x)
                  adl_min(at, adl_send_lowest(x->eng->send)));
 }
 
-static int served(const struct adl_exchange *x)
+int adl_exchange_served(const struct adl_exchange *x)
 {
     if (x->service.in_steps)
         return adl_service_is_over(&x->service);
@@ -254,7 +254,7 @@ static int served(const struct adl_exchange *x)
 static int is_over(const struct adl_exchange *x)
 {
     if (!x->rounds)
-        return served(x);
+        return adl_exchange_served(x);
     return adl_node_reached(x->eng->seg, ADL_AT_SETTLED, x->terms->call, 0) ==
            ADL_POS_END;
 }
@@ -301,7 +301,7 @@ int adl_exchange_step(struct adl_exchange *x)
     if (x->eng->send)
         done = step_messages(x);
     x->moved = state_of(x);
-    return done && x->ask.done && x->move.done && served(x);
+    return done && x->ask.done && x->move.done && adl_exchange_served(x);
 }
 
 /* ---- waiting ---- */
@@ -363,7 +363,7 @@ struct adl_bell *adl_exchange_bell(struct adl_exchange *x, uint32_t *seen)
         return NULL;
     bell = adl_iothread_bell(x->eng->io);
     *seen = adl_bell_read(bell);
-    return served(x) ? NULL : bell;
+    return adl_exchange_served(x) ? NULL : bell;
 }
 
 /* ---- end ---- */

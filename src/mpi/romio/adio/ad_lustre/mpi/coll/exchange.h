@@ -64,6 +64,8 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
 /* Local. Advance the exchange as far as possible without waiting. 1: it is
  * done. */
 int adl_exchange_step(struct adl_exchange *x);
+/* Local. Is this rank's part as an aggregator done, if it has one? */
+int adl_exchange_served(const struct adl_exchange *x);
 /* Local. Does this rank have messages under way? If so, it must not sleep long.
  */
 int adl_exchange_has_messages(const struct adl_exchange *x);

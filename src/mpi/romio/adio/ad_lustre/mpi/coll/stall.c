@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../../core/text/strbuf.h"
+#include "../../sys/atomic.h"
 #include "../../sys/clock.h"
 #include "../../sys/rw.h"
 #include "../progress/waiting.h"
@@ -71,16 +72,15 @@ static void put_windows(struct adl_strbuf *sb, const struct adl_exchange *x)
 
         adl_strbuf_printf(sb, "; windows of rank %d: freed %lld, ready %lld%s",
                           x->eng->agg_rank[seg->sink[i].agg],
-                          (long long)g->freed, (long long)g->ready,
-                          g->call == x->terms->call ? ""
-                                                    : " (an earlier call)");
+                          (long long)adl_atomic_load(&g->freed),
+                          (long long)adl_atomic_load(&g->ready),
+                          adl_atomic_load(&g->call) == x->terms->call
+                              ? ""
+                              : " (an earlier call)");
     }
     if (x->serving)
-        adl_strbuf_printf(sb, "; own file I/O: %s, window %lld",
-                          adl_service_is_over(&x->service) ? "over" : "at it",
-                          (long long)(adl_service_is_over(&x->service)
-                                          ? 0
-                                          : x->service.base));
+        adl_strbuf_printf(sb, "; own file I/O: %s",
+                          adl_exchange_served(x) ? "over" : "at it");
 }
 
 static void put_messages(struct adl_strbuf *sb, const struct adl_exchange *x)
