@@ -8,7 +8,7 @@
 
 #define REQUEST_KIND 0xac000000u
 #define SPIN_TIME 1000 /* a rank that only tests gives others a chance */
-#define STEP_TIME 200 /* of the driver, in a test of one of its requests */
+#define STEP_TIME 200  /* of the driver, in a test of one of its requests */
 
 static struct request **requests;
 static int request_count, *free_index, free_count;

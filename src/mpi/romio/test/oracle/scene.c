@@ -7,7 +7,6 @@
 #include "hints.h"
 #include "image.h"
 
-
 /* Where the making of a scene is. */
 struct director {
     struct scene *sc;
