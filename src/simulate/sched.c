@@ -19,9 +19,10 @@
 #define HANG_TIME_MODEL INT64_C(30000000000) /* servers take their time */
 #define HANG_EVENTS 2000000
 #define HANG_CHARGES 20000000
-#define HANG_TIME_BUSY INT64_C(200000000)
+#define HANG_TIME_BUSY INT64_C(1000000000)
 #define WAKE_TIME 500
-#define MANY_PREEMPTED 5000 /* since a deed; then only short ones: no hang */
+#define MANY_PREEMPTED 5000 /* since a deed: a long loop, which must not take */
+#define RARE 100            /* ... so long as a hang. Then only short ones */
 #define LEAD 20000          /* a fiber may be ahead of the others by so much */
 
 struct fiber {
@@ -469,6 +470,8 @@ static void next_preemption(void)
 {
     int64_t n = config.preempt;
 
+    if (world.preempted > MANY_PREEMPTED)
+        n *= RARE;
     sched_preempt_left =
         n > 0 ? 1 + (int64_t)sched_random((uint64_t)(2 * n)) : INT64_MAX;
 }
