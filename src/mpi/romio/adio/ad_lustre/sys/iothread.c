@@ -61,7 +61,7 @@ static int start(struct adl_iothread *t)
     pthread_sigmask(SIG_SETMASK, &all, &old);
     rc = pthread_create(&t->thread, NULL, work, t);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return -rc;
+    return rc == EAGAIN ? -ENOMEM : -rc;
 }
 
 int adl_iothread_create(struct adl_iothread **out)

@@ -19,7 +19,8 @@ struct adl_iotask {
     int done;
 };
 
-int adl_iothread_create(struct adl_iothread **out); /* 0 or -errno */
+/* 0 or -errno. A process that may have no more threads lacks memory: -ENOMEM. */
+int adl_iothread_create(struct adl_iothread **out);
 /* Finishes what was submitted. Accepts NULL. */
 void adl_iothread_destroy(struct adl_iothread *thread);
 
