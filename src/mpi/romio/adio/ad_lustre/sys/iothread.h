@@ -19,7 +19,7 @@ struct adl_iotask {
     int done;
 };
 
-/* 0 or -errno. A process that may have no more threads lacks memory: -ENOMEM. */
+/* 0 or -errno; -ENOMEM also where the process may have no more threads. */
 int adl_iothread_create(struct adl_iothread **out);
 /* Finishes what was submitted. Accepts NULL. */
 void adl_iothread_destroy(struct adl_iothread *thread);
