@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 [ -f "$BUILD/Makefile" ] || skip_all "no build tree at $BUILD (set ADL_BUILD)"
 
-tap_plan 6
+tap_plan 7
 
 ok "the READMEs have the tables (else: maint/update-readme)" \
     "$SRC/maint/update-readme" --check "$BUILD"
@@ -15,6 +15,7 @@ ok "README.md has at most 180 lines" [ "$lines" -le 180 ]
 rows=$(sed -n '/^<!-- highlights: begin/,/^<!-- highlights: end/p' \
     "$SRC/README.md" | grep -c '^|')
 ok "and a table of at most twelve rows" [ "$rows" -le 14 ]
+is "$(grep -c '^|[-|]*|$' "$SRC/README.md")" 1 "which is the only table"
 # Every script of maint/ answers --help, and the README names only what exists.
 for s in "$SRC"/maint/*; do
     [ -x "$s" ] || continue
