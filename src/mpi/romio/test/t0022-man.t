@@ -20,10 +20,14 @@ program_of() {
 # of the indented lines
 help_of() {
     "$1" --help
-    "$1" --help | awk '/^  [a-z]+( |$)/ { print $1 }' | sort -u |
-        while read -r c; do
-            "$1" "$c" --help 2>&1 </dev/null
-        done
+    commands "$1" | while read -r c; do
+        "$1" "$c" --help 2>&1 </dev/null
+    done
+}
+
+# commands PROGRAM: those that its help lists
+commands() {
+    "$1" --help | awk '/^  [a-z]+( |$)/ { print $1 }' | sort -u
 }
 
 # options: those named in the input, one a line
@@ -57,6 +61,9 @@ for page in "$SRC"/doc/man/*.[17] "$BUILD"/doc/man/*.[17]; do
         fail "$name: there is no such program"
         continue
     fi
+    is "$(commands "$program" | tr 'a-z' 'A-Z' | while read -r c; do
+        grep -qx "$c" "$TMP/page" || echo "$c"
+    done)" "" "$name has a part for every command"
     help_of "$program" >"$TMP/help" 2>&1
     options '^--?[A-Za-z]' <"$TMP/help" >"$TMP/said"
     options '^--?[A-Za-z]' <"$TMP/page" >"$TMP/written"
