@@ -55,7 +55,7 @@ void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
     int rc = opened ? adl_info_change(fd, users_info)
                     : adl_info_begin(fd, users_info);
 
-    /* ROMIO goes on whatever we say here, and the others wait in OpenColl. */
+    /* ROMIO ignores an error here, and the other ranks wait in OpenColl. */
     if (!opened && rc < 0)
         adl_failure_cannot(fd->filename, "open it", rc);
     if (opened) {
@@ -119,8 +119,8 @@ void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
                                    file_ptr_type, offset, status));
 }
 
-/* The file pointer moves and the status tells what was moved, also when
- * nothing could be: then it is 0 bytes. */
+/* Move the file pointer and set the status to the bytes that were moved, also
+ * after an error: then to 0 bytes. */
 static void finish_access(ADIO_File fd, struct adl_access *acc,
                           int file_ptr_type, int64_t bytes, ADIO_Status *status)
 {

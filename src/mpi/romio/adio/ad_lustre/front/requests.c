@@ -61,7 +61,7 @@ int64_t adl_requests_waiting(void)
     return here.waiting;
 }
 
-/* What MPI itself does. */
+/* MPI's own functions of these names. */
 #ifdef ADL_IN_MPICH
 #define PLAIN(name) MPIR_Plain_##name
 int MPIR_Plain_Wait(MPI_Request *, MPI_Status *);
@@ -104,7 +104,8 @@ static struct frame begin_call(int waits)
     return f;
 }
 
-/* The call's notes, the last NOTES of them; how many. They are gone. */
+/* Take the notes of the ending call, the last NOTES of them. Returns their
+ * number. */
 static int end_call(const struct frame *f, struct note *note)
 {
     int64_t n = here.count - f->first;
@@ -119,7 +120,7 @@ static int end_call(const struct frame *f, struct note *note)
     return (int)n;
 }
 
-/* The error of a status with a note, which it loses; else 0. */
+/* Take the error out of a status that has a note; 0: it has none. */
 static int take_mark(MPI_Status *status)
 {
     int code = status->MPI_SOURCE == MARK ? status->MPI_TAG : 0;
@@ -143,7 +144,7 @@ static int end_one(const struct frame *f, int rc, int done, MPI_Status *status)
     return MPIO_Err_return_file((MPI_File)note[n - 1].fd, note[n - 1].code);
 }
 
-/* Once for each file. */
+/* Call the error handler of each file once. */
 static void raise_on_files(const struct note *note, int n)
 {
     for (int i = 0; i < n; i++) {

@@ -179,7 +179,7 @@ static void sieve_cell(struct adl_service *s, const struct adl_cell *cell,
 
 /* ---- many gaps: read, modify and write while all others are excluded ---- */
 
-/* Runs of a window from which on it is worth that. */
+/* Windows with at least this many runs are read, modified and written. */
 #define MANY_RUNS 256
 
 static int has_many_runs(const struct adl_service *s, int64_t w,
@@ -201,10 +201,10 @@ static int has_many_runs(const struct adl_service *s, int64_t w,
     return runs >= MANY_RUNS;
 }
 
-/* No other client, job or descriptor reads or writes the file from here on: a
- * lock that all aggregators of this open share, and no other does. It is held
- * for one window at a time, by a thread that waits for nothing else meanwhile.
- * 0: it cannot be had. */
+/* Take the group lock. Until it is released no other client, job or descriptor
+ * reads or writes the file; only the aggregators of this open share the lock. A
+ * thread holds it for one window at a time and waits for nothing else
+ * meanwhile. 0: there is no lock. */
 static int exclude_others(struct adl_service *s)
 {
     int rc = -EINTR;
@@ -218,8 +218,8 @@ static int exclude_others(struct adl_service *s)
     return rc == 0;
 }
 
-/* What was written under the lock goes to the servers now; an error may be
- * that it did not. */
+/* Release the group lock. The bytes written under it go to the servers now; an
+ * error may mean that they did not arrive. */
 static void admit_others(struct adl_service *s)
 {
     int rc = adl_lustre_group_unlock(s->fd, s->gid);

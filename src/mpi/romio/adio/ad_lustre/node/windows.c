@@ -36,8 +36,9 @@ enum adl_admit adl_windows_admit(const struct adl_windows *ws, int64_t call,
     return window - freed < depth ? ADL_NOW : ADL_LATER;
 }
 
-/* Not woken before it is worth it: ranks far ahead would otherwise wake at
- * every window, and keep those that are behind off the cores. */
+/* Wake the ranks only when the lowest window that one waits for is free. Ranks
+ * far ahead would otherwise wake at every window and keep the ranks that are
+ * behind off the cores. */
 void adl_windows_want(struct adl_windows *ws, int64_t freed)
 {
     adl_atomic_lower(&ws->want, freed);

@@ -77,9 +77,9 @@ static int64_t cost_of_opens(const struct adl_choice *file)
     return file->opened || more <= 0 ? 0 : OPEN + OPEN_EACH * more;
 }
 
-/* A server gets the blocks of an object from many clients, or in full requests
- * from its aggregator. Disks make no difference: servers put down what is
- * written where they like. */
+/* The ranks send a request for each block; an aggregator sends full requests.
+ * Disks make no difference for writes, because a server allocates the blocks of
+ * what is written where it likes. */
 static int64_t cost_of_requests(const struct adl_claim *all,
                                 const struct spread *s)
 {
@@ -101,7 +101,8 @@ struct adl_choice_costs adl_choice_costs(const struct adl_choice *file,
                  cost_of_opens(file) + cost_of_requests(all, &s)};
 }
 
-/* More requests for an object than it is worth to let each rank ask? */
+/* Are there so many requests for an object, or so small ones, that an
+ * aggregator should unite them? */
 static int is_crowd(const struct adl_choice *file, const struct adl_claim *all)
 {
     int64_t touched = adl_min(stripes_of(file, all), file->objects);

@@ -21,8 +21,8 @@
 
 /* ---- what the start agreement decides ---- */
 
-/* The promises same_io_size and contiguous_data of all ranks hold? The start
- * agreement knows that anyway. */
+/* Do the promises same_io_size and contiguous_data of all ranks hold? The start
+ * agreement has the numbers for this check. */
 static int promise_kept(const struct adl_settings *set,
                         const struct adl_claim *all)
 {
@@ -36,9 +36,10 @@ static int64_t cb_of(const struct adl_call *c)
     return c->write ? c->acc.set.cb_write : c->acc.set.cb_read;
 }
 
-/* Whatever the start agreement says, will the call not go through the
- * aggregators? In atomic mode overlapping requests must not mix: each under a
- * lock. A single rank has no other to exchange with. */
+/* Will the call not go through the aggregators, whatever the start agreement
+ * says? In atomic mode every access is made under a lock, so that overlapping
+ * accesses do not mix. A single rank has no other rank to exchange data with.
+ */
 static int is_alone(const struct adl_call *c)
 {
     return c->acc.set.atomic || cb_of(c) == ADL_DISABLE ||
@@ -80,8 +81,8 @@ static int may_fill(const struct adl_call *c)
            f->hints.no_indep_rw && f->locks.mode == 0 && f->reach != INT64_MAX;
 }
 
-/* Where the bytes end that did not come through collective calls: this rank's
- * own, and, as far as rank 0 can see, those of others. */
+/* The end of the bytes that did not come through collective calls: this rank's
+ * own and, as far as rank 0 can see, those of other processes. */
 static int64_t end_apart(const struct adl_call *c)
 {
     const struct adl_file *f = c->eng->file;
@@ -93,7 +94,8 @@ static int64_t end_apart(const struct adl_call *c)
                                            : adl_max(f->apart, size);
 }
 
-/* From which offset on they may: behind all that was written. */
+/* From this offset on aggregators may write zeros: the end of all that was
+ * written. */
 static int64_t fresh_from(const struct adl_call *c, const struct adl_claim *all)
 {
     struct adl_file *f = c->eng->file;
@@ -103,7 +105,8 @@ static int64_t fresh_from(const struct adl_call *c, const struct adl_claim *all)
     return fresh;
 }
 
-/* What all ranks know now; 0, or why the call fails everywhere. */
+/* Set what all ranks know now. Returns 0, or the error with which the call
+ * fails on all ranks. */
 static int agree_on_terms(struct adl_call *c, const struct adl_claim *all)
 {
     struct adl_engine *eng = c->eng;
@@ -141,16 +144,17 @@ static void ask_all(struct adl_call *c)
 
 static void begin(struct adl_call *c)
 {
-    /* Calls before this one have their own time; making the engine is ours. */
+    /* Earlier calls count their own time. Making the engine counts here. */
     if (c->acc.time.setup == 0)
         adl_prof_mark(c->eng->file->prof, &c->acc.time, ADL_BEGAN);
     c->alone = is_alone(c);
     ask_all(c);
 }
 
-/* The exchange walks the file upwards. Where a rank's view goes back, every
- * rank moves its own pieces. Under a group lock that is possible only after
- * all have given the lock back: then the ranks agree a second time. 1: so. */
+/* The exchange goes through the file in ascending order. If a rank's view goes
+ * back, every rank moves its own pieces. Under a group lock that is possible
+ * only after all ranks have given the lock back: then the ranks agree a second
+ * time. 1: they do. */
 static int is_asked_again(struct adl_call *c, const struct adl_claim *all)
 {
     if (c->alone || !(all->flags & ADL_CLAIM_TANGLED))
@@ -185,8 +189,9 @@ static int may_read_on(const struct adl_call *c)
            largest_read(c) < PAST_CACHE;
 }
 
-/* Behind the windows of this call, those of the next. A call that was not worth
- * waking the io thread for is in the row, but is not followed. */
+/* Read on after the windows of this call. A call of few bytes, for which the io
+ * thread did not wake, is part of the sequence, but the io thread does not read
+ * on after it. */
 static void read_on(struct adl_call *c)
 {
     struct adl_file *f = c->eng->file;
@@ -201,7 +206,7 @@ static void read_on(struct adl_call *c)
                             room);
 }
 
-/* Not aggregated: this rank's part is done at once. */
+/* The call is not aggregated: do this rank's part at once. */
 static void move_alone(struct adl_call *c)
 {
     if (c->acc.bytes == 0) {
@@ -280,7 +285,7 @@ static void begin_end(struct adl_call *c)
     c->phase = ADL_END;
 }
 
-/* Which clients have locks and bytes of the file now. */
+/* Note which clients now have locks and bytes of the file. */
 static void note_way(struct adl_call *c)
 {
     struct adl_file *f = c->eng->file;
@@ -425,8 +430,8 @@ void adl_call_start(struct adl_call *c, ADIO_File fd, struct adl_engine *eng,
 
 /* ---- waiting ---- */
 
-/* What this rank sleeps on until there may be something to do; NULL: it must
- * look itself. */
+/* The bell that rings when there may be something to do. NULL: no bell rings
+ * for it, and the rank polls. */
 static struct adl_bell *bell_of(struct adl_call *c, uint32_t *seen)
 {
     if (c->phase == ADL_START || c->phase == ADL_END)
@@ -442,9 +447,9 @@ static int has_messages(const struct adl_call *c)
            adl_exchange_has_messages(&c->x);
 }
 
-/* MPI does not wake a rank when a message comes: the rank has to ask. A rank
- * that asks while other processes want the core yields it first; after a while
- * without a message it sleeps between two questions. */
+/* MPI does not wake a rank when a message comes: the rank polls. Between two
+ * polls it yields its core to other processes. After a while without a message
+ * it sleeps between two polls. */
 void adl_call_wait(struct adl_call *c)
 {
     struct adl_pause pause;
@@ -471,10 +476,10 @@ void adl_call_wait(struct adl_call *c)
         }
         if (has_messages(c)) {
             pause.longest = ADL_WAIT_LOOK_NAP;
-            pause.yields = 0; /* enough of that */
+            pause.yields = 0; /* it has yielded enough */
         }
         bell = bell_of(c, &seen);
-        if (!bell) /* MPI is what we wait for */
+        if (!bell) /* this rank waits for MPI */
             pause.longest = ADL_WAIT_LOOK_NAP;
         /* A rank that waits for a message of an agreement has asked for it. */
         pause.comm =

@@ -35,8 +35,9 @@ static void destroy(struct adl_engine *eng)
 
 /* ---- making one ---- */
 
-/* The aggregators that live here get sinks; to the others the node's ranks send
- * in turn. Fills agg[] with those here and says how many. */
+/* Aggregators of this node get sinks. For each aggregator on another node, one
+ * rank of this node sends; the ranks take turns. Fills agg[] with the
+ * aggregators of this node and returns their number. */
 static int assign_sinks(struct adl_engine *eng, int *agg)
 {
     const struct adl_file *f = eng->file;
@@ -277,8 +278,8 @@ static struct adl_engine *take_kept(struct adl_file *f)
     return eng;
 }
 
-/* Local. Leave it with the team for the next file, unless something may still
- * be under way in it. */
+/* Local. Leave the engine with the team for the next file, unless a message or
+ * access may still be under way in it. */
 static void release_engine(struct adl_engine *eng)
 {
     struct adl_team *t = eng->file->team;

@@ -11,8 +11,8 @@
 #include "../file/failure.h"
 #include "../locks/lockmode.h"
 
-/* A call of so many bytes is not worth waking the io thread for, nor waiting
- * until its messages have been taken. */
+/* In a call of at most this many bytes the I/O takes less time than waking the
+ * io thread, or than waiting until the messages were received. */
 #define FEW_BYTES 262144
 
 /* ---- start ---- */
@@ -188,7 +188,8 @@ static int send_cell(struct adl_exchange *x, struct adl_cursor *cur)
 typedef int move_cell(struct adl_exchange *x, struct adl_cursor *cur,
                       struct adl_sink *sink);
 
-/* Writing, the pieces themselves; reading, that they are wanted. */
+/* Give the aggregator the pieces of the cell (writing), or the requests for
+ * them (reading). */
 static int give_cell(struct adl_exchange *x, struct adl_cursor *cur,
                      struct adl_sink *sink)
 {
@@ -207,7 +208,8 @@ static int give_cell(struct adl_exchange *x, struct adl_cursor *cur,
     return 1;
 }
 
-/* What has been asked for elsewhere comes by itself. */
+/* Take the pieces of the cell. Those of aggregators on other nodes arrive in
+ * the user's buffer without this function. */
 static int take_cell(struct adl_exchange *x, struct adl_cursor *cur,
                      struct adl_sink *sink)
 {
@@ -233,7 +235,7 @@ static void walk(struct adl_exchange *x, struct adl_cursor *cur,
         cur->blocked = !move(x, cur, sink_of(x, &cur->cell));
 }
 
-/* How far nothing of this rank is waited for any more. */
+/* Publish the offset before which no rank waits for bytes of this rank. */
 static void publish_settled(struct adl_exchange *x)
 {
     int64_t at = x->move.done ? ADL_POS_END : adl_extents_at(&x->move.ext);
@@ -250,7 +252,7 @@ int adl_exchange_served(const struct adl_exchange *x)
            adl_iothread_done(x->eng->io, (struct adl_iotask *)&x->service.task);
 }
 
-/* Will nothing more come to this aggregator? */
+/* Will this aggregator receive no more messages? */
 static int is_over(const struct adl_exchange *x)
 {
     if (!x->rounds)
@@ -280,7 +282,7 @@ static int step_messages(struct adl_exchange *x)
     return done;
 }
 
-/* Anything that tells one state from another. */
+/* A number that changes whenever something has moved. */
 static uint64_t state_of(const struct adl_exchange *x)
 {
     const struct adl_engine *eng = x->eng;
@@ -315,8 +317,8 @@ int adl_exchange_has_messages(const struct adl_exchange *x)
             (x->rounds && eng->leaders));
 }
 
-/* Others may wait for our requests while we wait for data: the bell of all
- * aggregators' windows. */
+/* Other ranks may wait for this rank's requests while it waits for data. So it
+ * sleeps on the bell of all aggregators' windows. */
 static struct adl_bell *bell_reading(struct adl_exchange *x, uint32_t *seen)
 {
     struct adl_bell *bell = &x->eng->seg->node->windows;
@@ -368,7 +370,7 @@ struct adl_bell *adl_exchange_bell(struct adl_exchange *x, uint32_t *seen)
 
 /* ---- end ---- */
 
-/* Of an aggregator's windows. */
+/* End this rank's part as an aggregator. */
 static void end_serving(struct adl_exchange *x)
 {
     const struct adl_service *s = &x->service;

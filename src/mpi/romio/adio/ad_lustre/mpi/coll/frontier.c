@@ -32,7 +32,8 @@ static int far_enough(int64_t now, int64_t known, int64_t step)
     return now > known && (now == ADL_POS_END || now - known >= step);
 }
 
-/* Has the node something to say? */
+/* Has the node advanced far enough for a round, or for long enough not at all?
+ */
 static int worth_a_round(struct adl_frontier *f, const int64_t now[2])
 {
     int moved =

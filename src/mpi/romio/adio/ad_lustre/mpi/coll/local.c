@@ -65,7 +65,7 @@ static void count_bytes(struct adl_local *l, struct adl_sink *sink,
 
 /* ---- writing ---- */
 
-/* Where it is known that nothing will be missing nothing is marked. */
+/* In an exact call no byte is missing, so nothing is marked. */
 void adl_local_put(struct adl_local *l, struct adl_sink *sink,
                    const struct adl_cell *cell, struct adl_extents *ext)
 {

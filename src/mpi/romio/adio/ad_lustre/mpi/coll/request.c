@@ -127,7 +127,7 @@ static int wait_all(int count, void **states, double timeout,
     return MPI_SUCCESS;
 }
 
-/* A class of requests can be made but not freed in MPI: one a process. */
+/* MPI can create a class of requests but not free it: a process has one. */
 static pthread_once_t class_once = PTHREAD_ONCE_INIT;
 static MPIX_Grequest_class request_class;
 
@@ -142,9 +142,10 @@ static void make_class(void)
 
 /* ---- */
 
-/* Without an engine (no view was set, no collective call came before, or no
- * call is to go through the aggregators) making one would wait for the other
- * ranks; the rank's part is done at once, and MPI agrees on the outcome. */
+/* A file has no engine if no view was set and no collective call was made
+ * before, or if no call is to go through the aggregators. To make the engine
+ * this rank would have to wait for the other ranks. So it does its own part at
+ * once, and MPI agrees on the outcome. */
 static void launch(struct request *r, ADIO_File fd, int write)
 {
     const struct adl_file *f = adl_file_of(fd);

@@ -71,8 +71,8 @@ static int find_call(const char *where)
     return i;
 }
 
-/* Is a line to be printed? A program with an error handler of its own, or the
- * one that aborts, hears of errors. */
+/* Is a line to be printed? If the file has an error handler of the program, or
+ * MPI_ERRORS_ARE_FATAL, the program learns of the error. */
 static int is_told(ADIO_File fd, int i)
 {
     switch (adl_file_of(fd)->hints.on_error) {

@@ -1,4 +1,4 @@
-/* broadcast.c - what rank 0 tells all others at open, in one broadcast */
+/* broadcast.c - what rank 0 sends to all ranks at open, in one broadcast */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "broadcast.h"
 

@@ -25,14 +25,14 @@
 #include "../../../../plugin/port/port.h"
 #endif
 
-enum { NOBODYS_TAG = 32767 }; /* every MPI has it, nothing here sends it */
+enum { NOBODYS_TAG = 32767 }; /* every MPI has this tag, and no rank sends it */
 
-/* Which way there is to go on while the process is elsewhere. */
+/* How tasks move while the process is not in a call of this driver. */
 enum way { UNKNOWN, BY_HOOK, BY_ASYNC, BY_THREAD };
 
-/* One a process, as its MPI is. The list changes inside the section and with
- * the mutex held, so that either is enough to look at it. MPI is never called
- * with the mutex held: the hook comes from inside MPI. */
+/* One for each process, like MPI. The list changes inside the section and with
+ * the mutex held: a thread with either may read it. MPI is never called with
+ * the mutex held, because MPI calls the hook. */
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t added;
@@ -107,7 +107,8 @@ int adl_progress_step(void)
     return step_all(1);
 }
 
-/* MPI's loop calls it: not in a wait of ours, whose thread steps anyway. */
+/* Called from MPI's waiting loop, but not while this driver waits: the waiting
+ * thread then steps the tasks. */
 static void step_in_loop(void)
 {
     int outer = in_loop;
@@ -138,7 +139,7 @@ static ADL_HOOK(progress_hook, moved)
     return MPI_SUCCESS;
 }
 
-/* Neither waits, nor calls back. Mutex held. */
+/* Neither waits nor calls the hook. Mutex held. */
 static int find_hook(void)
 {
     return adl_hook_register(progress_hook, &all.hook) == MPI_SUCCESS;
@@ -155,7 +156,7 @@ int adl_progress_polls(void)
     return 1;
 }
 #else
-/* Once it is in MPI's loop it stays there. */
+/* The hook is never removed from MPI's loop. */
 static int progress_hook(void)
 {
     step_in_loop();
@@ -227,8 +228,8 @@ static int linger(void)
     return all.first != NULL;
 }
 
-/* Most of the time the process itself is in a call of ours and steps; then the
- * naps grow. */
+/* The thread's function. While the process is in a call of this driver, that
+ * call steps the tasks, and the naps of this thread grow. */
 static void *carry_on(void *unused)
 {
     int64_t ns = ADL_WAIT_NAP_MIN;
@@ -250,8 +251,8 @@ static void *carry_on(void *unused)
     return NULL;
 }
 
-/* Signals are the application's. Without a thread tasks move in our calls
- * only: there is nothing better. */
+/* Signals are the application's: the thread gets none. If it cannot be started,
+ * tasks move only in calls of this driver. */
 static int start_thread(void)
 {
     pthread_t thread;
@@ -267,8 +268,8 @@ static int start_thread(void)
     return rc == 0;
 }
 
-/* Under MPI_THREAD_MULTIPLE MPI holds its lock while it calls us, and does not
- * take it twice. */
+/* Under MPI_THREAD_MULTIPLE MPI holds its own lock while it calls the hook, and
+ * a call of MPI inside the hook would wait for that lock. */
 static enum way find_way(void)
 {
     if (all.multiple)
@@ -318,8 +319,9 @@ static int in_async_loop(void)
     return in_loop && all.way == BY_ASYNC;
 }
 
-/* A test is progress, which MPI 4.3 does not want inside its own: ask first,
- * then take what is there already. */
+/* PMPI_Test makes MPI progress, which MPICH 4.3 forbids inside its own waiting
+ * loop. There, look whether the request is complete, and only then call
+ * PMPI_Wait. */
 static int test(MPI_Request *request, MPI_Status *status, int *done)
 {
     if (!in_async_loop() || !adl_is_complete)

@@ -10,7 +10,7 @@
 #include "../../core/messages/packing.h"
 #include "inflight.h"
 
-/* Blocks under way at a time; more would only make looking at them dearer. */
+/* Blocks under way at a time. With more of them each poll takes longer. */
 #define WRITES 32
 #define READS 16
 
@@ -92,12 +92,12 @@ static void send_one(struct adl_forward *f, int i, int kind, int rank,
                       kind == PARTS && f->terms->write);
 }
 
-/* The message at the block's beginning, of `size` bytes: in one, if it comes
- * unasked; else its parts apart. Bytes to write wait here until the aggregator
- * has a buffer for them, and go synchronously. When that is complete the
- * aggregator holds the window, so that the node can say that it is through with
- * the bytes; and it has received them, so that the tag can be used again: it
- * receives in another order than headers come. */
+/* Send the message of `size` bytes at the block's beginning. A message without
+ * bytes to write goes in one piece; otherwise the header goes first, and the
+ * parts wait here until the aggregator has a buffer for them. The parts are
+ * sent synchronously: when the send is complete, the aggregator holds the
+ * window, and the node may publish that these bytes are settled. The aggregator
+ * has then received them, so the tag can be used again. */
 static void send_message(struct adl_forward *f, int i,
                          const struct adl_pool_block *b, size_t size)
 {
@@ -172,8 +172,8 @@ static int describe_union(struct adl_forward *f, struct adl_part *part,
     return rc;
 }
 
-/* The block's new content: one request, and room for the answer behind it.
- * After an error the ranks get nothing, and the call fails. */
+/* Replace the block's content by one request, with room for the answer after
+ * it. After an error the ranks get no bytes, and the call fails. */
 static void ask_for_block(struct adl_forward *f, int i,
                           const struct adl_pool_block *b)
 {

@@ -144,7 +144,7 @@ void adl_receive_cover(const struct adl_receive *in,
 
 /* ---- headers ---- */
 
-/* What is not of this call, or is not what its head says, is refused. */
+/* Refuse a header of another call, or one whose numbers are impossible. */
 static int check_header(struct adl_receive *in, const struct adl_note *note)
 {
     if (note->head.call != in->s->terms->call || note->head.window < 0 ||
@@ -178,7 +178,7 @@ static void keep_header(struct adl_receive *in, int i, int source, size_t size)
     in->last = &note->next;
 }
 
-/* 1: some came. */
+/* Keep the headers that have arrived. 1: there were some. */
 static int take_headers(struct adl_receive *in)
 {
     struct adl_arrival came[ADL_INFLIGHT];
@@ -197,7 +197,7 @@ static int take_headers(struct adl_receive *in)
 
 /* ---- writing ---- */
 
-/* The bytes of a part are here: into the window. */
+/* Copy the received bytes of a part into the window. */
 static void store_part(struct adl_receive *in, const struct adl_note *note,
                        const struct adl_runs_of *runs, const char *bytes,
                        int64_t size)
@@ -211,7 +211,7 @@ static void store_part(struct adl_receive *in, const struct adl_note *note,
     in->wire->traffic.copied_owner += size;
 }
 
-/* Parts with their bytes: how many these are. */
+/* The same for several parts. Returns the number of their bytes. */
 static int64_t store_parts(struct adl_receive *in, const struct adl_note *note)
 {
     struct adl_message_iter it;
@@ -235,7 +235,8 @@ static int64_t store_parts(struct adl_receive *in, const struct adl_note *note)
     return sum;
 }
 
-/* All of it has come into its buffer, or straight into the window. */
+/* All bytes of a message have come, into its buffer or straight into the
+ * window. */
 static void finish_write(struct adl_receive *in, const struct adl_note *note)
 {
     struct adl_buffer *b = &in->buffer[note->buffer];
@@ -305,7 +306,7 @@ static int open_part(struct adl_receive *in, struct adl_note *note)
     return 0;
 }
 
-/* Its window is admitted. 1: done with it. */
+/* The note's window is admitted. 1: the note is done. */
 static int begin_note(struct adl_receive *in, struct adl_note *note)
 {
     int i, rc = note->head.apart ? 0 : open_part(in, note);
@@ -329,7 +330,7 @@ static int begin_note(struct adl_receive *in, struct adl_note *note)
     return 0;
 }
 
-/* What was announced has come. 1: done with it. */
+/* The bytes that the note announced have come. 1: the note is done. */
 static int go_on(struct adl_receive *in, struct adl_note *note)
 {
     int rc;
@@ -352,7 +353,7 @@ static int go_on(struct adl_receive *in, struct adl_note *note)
     return adl_reply_try(in, note);
 }
 
-/* As far as it goes. 1: done with it. */
+/* Advance a note as far as possible without waiting. 1: the note is done. */
 static int step_note(struct adl_receive *in, struct adl_note *note)
 {
     enum adl_admit when;
@@ -389,7 +390,8 @@ static void scan_notes(struct adl_receive *in)
     in->last = at;
 }
 
-/* A note that has given its buffer back may stand behind one that wants it. */
+/* A note may free a buffer that an earlier note of the list waits for: then
+ * scan the list again. */
 static void step_notes(struct adl_receive *in)
 {
     int busy;
@@ -400,7 +402,7 @@ static void step_notes(struct adl_receive *in)
     } while (in->first && in->busy < busy);
 }
 
-/* What was under way and is not any more. 1: there was such. */
+/* Find the messages that are complete. 1: there were some. */
 static int see_moved(struct adl_receive *in)
 {
     struct adl_arrival done[ADL_INFLIGHT];

@@ -249,8 +249,8 @@ static void copy_part(struct adl_send *s, const struct adl_send_to *to,
     s->wire->traffic.copied += pack->bytes;
 }
 
-/* Into a block of the window. 0: none has room. What comes back is described by
- * at most two numbers a run. */
+/* Add the part to a block of its window. 0: no block has room. The answer to a
+ * request describes each run by at most two numbers. */
 static int add_to_block(struct adl_send *s, const struct adl_send_to *to,
                         const struct adl_extents *ext,
                         const struct adl_pack *pack)
@@ -305,7 +305,8 @@ int adl_send_part(struct adl_send *s, const struct adl_send_to *to,
 
 /* ---- what has come ---- */
 
-/* Of a part that went alone: as many bytes as the file has. */
+/* A message of a part that was sent alone is complete. Returns the bytes that
+ * were read: fewer than requested at the end of the file. */
 static int64_t take_direct(struct adl_send *s, const struct adl_arrival *a)
 {
     struct direct *d = &s->direct[a->id / 2];
@@ -321,7 +322,7 @@ static int64_t take_direct(struct adl_send *s, const struct adl_arrival *a)
     return got;
 }
 
-/* The one part of a message that the forwarding rank has made. */
+/* The runs of the only part of a message that the forwarding rank has made. */
 static int runs_of_message(const struct adl_send *s, const char *message,
                            size_t size, struct adl_runs_of *runs)
 {
@@ -339,7 +340,7 @@ static int runs_of_message(const struct adl_send *s, const char *message,
     return 0;
 }
 
-/* -1: the answer has not come. */
+/* Copy this rank's bytes out of the answer. -1: the answer has not come. */
 static int64_t pick_part(struct adl_send *s, struct pending *p)
 {
     struct adl_pack_limit limit = {p->place.end, p->bytes, 0};
@@ -357,7 +358,9 @@ static int64_t pick_part(struct adl_send *s, struct pending *p)
     return n;
 }
 
-/* A rank that can ask for no more must not wait for others that could. */
+/* Copy from all answers that have come. A rank with PENDING requests cannot
+ * send another one: its blocks are then sent at once, not when they are full.
+ */
 static int64_t pick_parts(struct adl_send *s)
 {
     int64_t sum = 0;
@@ -377,7 +380,8 @@ static int64_t pick_parts(struct adl_send *s)
     return sum;
 }
 
-/* What is written counts elsewhere: only a read's bytes come. */
+/* Returns the bytes that were read; written bytes are counted by the exchange.
+ */
 int64_t adl_send_step(struct adl_send *s)
 {
     struct adl_arrival done[ADL_INFLIGHT];
