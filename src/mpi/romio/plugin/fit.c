@@ -76,15 +76,16 @@ static enum port_kind kind_of_process(void)
 
 static const struct {
     const char *library;
+    const char *name;    /* for romio-lustre run --mpi */
     const char *program; /* one that it is for */
     const char *mpi;     /* what it is for */
 } ports[PORT_KINDS] = {
-    [PORT_MPICH] = {"libromio_lustre.so",
+    [PORT_MPICH] = {"libromio_lustre.so", "mpich",
                     "this program's MPI is another one (MPICH's ABI)",
                     "MPIs with MPICH's ABI"},
-    [PORT_OPENMPI] = {"libromio_lustre_openmpi.so",
+    [PORT_OPENMPI] = {"libromio_lustre_openmpi.so", "openmpi",
                       "this program's MPI is Open MPI", "Open MPI"},
-    [PORT_ABI] = {"libromio_lustre_abi.so",
+    [PORT_ABI] = {"libromio_lustre_abi.so", "abi",
                   "this program is linked with the standard ABI of MPI 5 "
                   "(libmpi_abi)",
                   "the standard ABI of MPI 5"},
@@ -144,11 +145,16 @@ void plugin_check_fit(void)
 
     if (rc == FITS)
         return;
-    if (is_first_rank())
-        fprintf(stderr, "romio-lustre: %s. %s.\n", text,
-                rc == OTHER_PORT ? "\"romio-lustre run\" takes the right one"
-                                 : "Run it without the plug-in");
-    else
+    if (!is_first_rank())
         sleep(SPEAK_SECONDS);
+    else if (rc == OTHER_PORT)
+        fprintf(stderr,
+                "romio-lustre: %s. \"romio-lustre run\" takes the right one "
+                "where it sees the program, \"romio-lustre run --mpi %s\" "
+                "always.\n",
+                text, ports[kind_of_process()].name);
+    else
+        fprintf(stderr, "romio-lustre: %s. Run it without the plug-in.\n",
+                text);
     exit(EXIT_FAILURE);
 }
