@@ -66,6 +66,63 @@ like "$("$RL" run --mpi openmpi srun -n 2 ./script)" "LD_PRELOAD=$other\$" \
 is $? 1 "--mpi: an MPI that there is none for"
 like "$("$RL" env --mpi openmpi)" "='$other'\$" "env --mpi"
 
+# ---- scripts, where the launcher does not tell ----
+# script NAME LINE...: an executable file
+script() {
+    name=$1
+    shift
+    printf '%s\n' "$@" >"$TMP/$name"
+    chmod +x "$TMP/$name"
+}
+script job.sh '#!/usr/bin/env -S sh -e' "# not $TMP/mpich" \
+    ": module load x; exec \"$TMP/openmpi\" \"\$@\""
+script plain.sh '#!/bin/sh' 'echo none'
+like "$("$RL" run srun -n 2 "$TMP/job.sh")" "LD_PRELOAD=$other\$" \
+    "srun: by the program in a shell script"
+like "$("$RL" run srun -n 2 "$TMP/plain.sh" "$TMP/job.sh")" \
+    "LD_PRELOAD=$other\$" "or in the next one"
+like "$("$RL" run srun -n 2 "$TMP/plain.sh")" "LD_PRELOAD=$PLUGIN\$" \
+    "MPICH's, where nothing tells"
+is "$(who "$RL" run env X=Y "$TMP/job.sh" "lustre:$TMP/f")" 1 \
+    "a shell script alone"
+like "$("$RL" info "$TMP/job.sh")" "^program .*job.sh, by $TMP/openmpi\$" \
+    "info: what is in a script"
+if /usr/bin/python3 -c 'import mpi4py' 2>/dev/null &&
+    ldd "$(/usr/bin/python3 -c 'from mpi4py import MPI; print(MPI.__file__)')" |
+    grep -q 'libmpi\.so\.40'; then
+    script p.py '#!/usr/bin/python3 -u' 'from mpi4py import MPI' 'import sys' \
+        'MPI.File.Open(MPI.COMM_SELF, sys.argv[1], 5).Close()'
+    like "$("$RL" run srun -n 2 "$TMP/p.py")" "LD_PRELOAD=$other\$" \
+        "a Python script: by its mpi4py"
+    like "$("$RL" run srun -n 2 /usr/bin/python3 x.py)" "LD_PRELOAD=$other\$" \
+        "Python: by its mpi4py"
+    is "$(who "$RL" run "$TMP/p.py" "lustre:$TMP/f")" 1 "a Python script alone"
+    like "$("$RL" info "$TMP/p.py")" "^program .*p.py, by .*/MPI\." \
+        "info: Python's mpi4py"
+else
+    skip 4 "no mpi4py of Open MPI"
+fi
+
+# ---- what no preload reaches ----
+printf '%s\n' '#include <stdio.h>' 'int main(void) {' \
+    'return puts("MPI_File_open") < 0; }' >"$TMP/static.c"
+if cc -static -o "$TMP/static" "$TMP/static.c" 2>/dev/null; then
+    is "$("$RL" run "$TMP/static" 2>&1 | sed "s|$TMP|T|")" \
+        "romio-lustre: T/static is linked statically: it runs without the \
+plug-in
+MPI_File_open" "a static program runs, and one line says how"
+else
+    skip 1 "no static libc"
+fi
+cp "$TMP/openmpi" "$TMP/setuid"
+if [ "$(id -u)" = 0 ] && chown 1 "$TMP/setuid" && chmod 4755 "$TMP/setuid"; then
+    is "$("$RL" run srun -n 2 "$TMP/setuid" 2>&1 >/dev/null |
+        grep -c 'setuid is setuid or setgid: .* without the plug-in')" 1 \
+        "another user's setuid program: one line says so"
+else
+    skip 1 "not root"
+fi
+
 # ---- a launcher of the other MPI ----
 cat >"$TMP/bin/mpirun.mpich" <<'END'
 #!/bin/sh
@@ -85,19 +142,21 @@ like "$("$RL" run --launcher openmpi mpiexec_site "$TMP/mpich" | head -n 1)" \
     "^-x" "--launcher: as told"
 
 # ---- the wrong one ----
-# refused PLUGIN CMD...: one line that names the right plug-in
+# refused PLUGIN RIGHT KIND CMD...: one line that names the right plug-in
 refused() {
     plugin=$1
     right=$2
-    shift 2
+    kind=$3
+    shift 3
     LD_PRELOAD=$plugin "$@" >"$TMP/out" 2>&1
     rc=$?
     is "$rc $(grep -c '^romio-lustre:' "$TMP/out")" "1 1" "$right: refused once"
     like "$(cat "$TMP/out")" "is $right\. \"romio-lustre run\" takes the right" \
         "$right: named"
+    like "$(cat "$TMP/out")" "run --mpi $kind\" always" "$right: and its --mpi"
 }
-refused "$PLUGIN" libromio_lustre_openmpi.so "$TMP/openmpi" "$TMP/f"
-refused "$other" libromio_lustre.so "$TMP/mpich" "$TMP/f"
+refused "$PLUGIN" libromio_lustre_openmpi.so openmpi "$TMP/openmpi" "$TMP/f"
+refused "$other" libromio_lustre.so mpich "$TMP/mpich" "$TMP/f"
 
 # refused_by LAUNCHER RIGHT CMD...: three ranks, and one line all the same
 refused_by() {
