@@ -60,16 +60,13 @@ static enum lp_input kind_of_line(const char *at, size_t len)
     return l.kind == LP_LINE_FOREIGN ? LP_INPUT_UNKNOWN : LP_INPUT_LOG;
 }
 
-static enum lp_input sniff(const char *path, struct adl_err *err, int *rc)
+/* The reader is then at its beginning again. */
+static enum lp_input sniff(struct lp_reader *r, struct adl_err *err, int *rc)
 {
     enum lp_input kind = LP_INPUT_UNKNOWN;
     struct lp_read_line line;
-    struct lp_reader *r;
     int lines = 0;
 
-    *rc = lp_reader_open(path, &r, err);
-    if (*rc < 0)
-        return kind;
     while (kind == LP_INPUT_UNKNOWN && lines++ < SNIFFED) {
         *rc = lp_reader_next(r, &line, err);
         if (*rc <= 0)
@@ -78,7 +75,10 @@ static enum lp_input sniff(const char *path, struct adl_err *err, int *rc)
     }
     if (*rc == 0 && lines == 1)
         *rc = adl_err_set(err, -ENODATA, "the file is empty");
-    lp_reader_close(r);
+    if (kind != LP_INPUT_UNKNOWN && lp_reader_again(r) < 0) {
+        *rc = adl_err_set(err, -ESPIPE, "a pipe, with too much before the log");
+        return LP_INPUT_UNKNOWN;
+    }
     return kind;
 }
 
@@ -240,17 +240,14 @@ static int take_document(struct lp_study *s, const char *path, uint64_t number,
  * several. Lines longer than a reader's come in parts, so the file is read
  * whole. */
 static int read_documents(struct lp_study *s, const char *path,
-                          enum lp_input kind)
+                          struct lp_reader *r, enum lp_input kind)
 {
     struct adl_strbuf sb = ADL_STRBUF_INIT;
     struct adl_err err;
-    struct lp_reader *r = NULL;
     char *line, *next;
     uint64_t number = 1;
-    int rc = lp_reader_open(path, &r, &err), worst = 0;
+    int rc = lp_reader_slurp(r, DOCUMENT_MAX, &sb, &err), worst = 0;
 
-    if (rc == 0)
-        rc = lp_reader_slurp(r, DOCUMENT_MAX, &sb, &err);
     if (rc < 0)
         lp_study_complain(s, path, 0, "%s; left out", err.text);
     if (rc == 0 && kind == LP_INPUT_SIM)
@@ -266,7 +263,6 @@ static int read_documents(struct lp_study *s, const char *path,
             worst = -EINVAL;
     }
     adl_strbuf_release(&sb);
-    lp_reader_close(r);
     return rc < 0 ? rc : worst;
 }
 
@@ -331,44 +327,61 @@ static int read_kind(struct lp_study *s, struct lp_source *src,
     case LP_INPUT_CSV:
         return read_lines(s, src->path, r, lp_study_add_csv);
     default:
-        return read_documents(s, src->path, src->kind);
+        return read_documents(s, src->path, r, src->kind);
     }
 }
 
-static int read_file(struct lp_study *s, const char *path,
-                     const struct place *place, int asked)
+static void leave_out(struct lp_study *s, const char *path, int asked, int rc,
+                      const struct adl_err *err)
 {
-    struct lp_source *src;
-    struct lp_reader *r;
-    struct adl_err err;
-    int rc = 0, piped = strcmp(path, "-") == 0;
-    enum lp_input kind = piped ? LP_INPUT_LOG : sniff(path, &err, &rc);
-
-    if (kind == LP_INPUT_COLLECT)
-        return 0;
-    if (kind == LP_INPUT_UNKNOWN) {
-        if (rc < 0 && strncmp(err.text, path, strlen(path)) == 0)
-            fprintf(stderr, "lioprof: %s\n", err.text);
-        else if (rc < 0)
-            lp_study_complain(s, path, 0, "%s; left out", err.text);
-        else if (asked)
-            lp_study_complain(s, path, 1,
-                              "neither a Lustre debug log nor brw_stats, "
-                              "iostat, a report or CSV of the driver; left "
-                              "out");
-        s->partial |= asked || (rc < 0 && rc != -ENODATA);
-        return 0;
-    }
-    src = add_source(s, path, kind);
-    rc = src ? lp_reader_open(path, &r, &err) : -ENOMEM;
     if (rc < 0)
+        lp_study_complain(s, path, 0, "%s; left out", err->text);
+    else if (asked)
+        lp_study_complain(s, path, 1,
+                          "neither a Lustre debug log nor brw_stats, "
+                          "iostat, a report or CSV of the driver; left "
+                          "out");
+    s->partial |= asked || (rc < 0 && rc != -ENODATA);
+}
+
+/* A file whose kind is known. */
+static int use_file(struct lp_study *s, const char *path, enum lp_input kind,
+                    const struct place *place, struct lp_reader *r)
+{
+    struct lp_source *src = add_source(s, path, kind);
+    int rc = src ? read_kind(s, src, place, r) : -ENOMEM;
+
+    if (!src)
         return rc;
-    rc = read_kind(s, src, place, r);
     src->bytes = lp_reader_bytes(r);
-    lp_reader_close(r);
     s->partial |= rc < 0;
     s->used++;
     return rc == -ENOMEM ? rc : 0;
+}
+
+/* A pipe cannot be opened twice: one reader tells what a file is and reads
+ * it. */
+static int read_file(struct lp_study *s, const char *path,
+                     const struct place *place, int asked)
+{
+    enum lp_input kind;
+    struct lp_reader *r;
+    struct adl_err err;
+    int rc = lp_reader_open(path, &r, &err);
+
+    if (rc < 0) {
+        fprintf(stderr, "lioprof: %s\n", err.text);
+        s->partial = 1;
+        return 0;
+    }
+    kind = sniff(r, &err, &rc);
+    if (kind == LP_INPUT_UNKNOWN)
+        leave_out(s, path, asked, rc, &err);
+    rc = 0;
+    if (kind != LP_INPUT_UNKNOWN && kind != LP_INPUT_COLLECT)
+        rc = use_file(s, path, kind, place, r);
+    lp_reader_close(r);
+    return rc;
 }
 
 /* DIR/collect.txt: what lioprof collect noted about the host. */

@@ -22,6 +22,7 @@ struct lp_reader {
     size_t from, to; /* what of buf is not handed out yet */
     int ended;
     int skipping; /* the rest of a line that was cut */
+    int whole;    /* buf begins with the first byte of the file */
     char buf[BUFFER];
 };
 
@@ -42,7 +43,8 @@ int lp_reader_open(const char *path, struct lp_reader **out,
                    struct adl_err *err)
 {
     struct lp_reader *r = malloc(sizeof(*r));
-    int fd = r ? open_file(path, err) : -ENOMEM;
+    int fd = r ? open_file(path, err)
+               : adl_err_set(err, -ENOMEM, "%s: no memory", path);
     struct stat st;
 
     if (fd < 0) {
@@ -60,6 +62,7 @@ int lp_reader_open(const char *path, struct lp_reader **out,
     r->number = r->bytes = 0;
     r->from = r->to = 0;
     r->ended = r->skipping = 0;
+    r->whole = 1;
     *out = r;
     return 0;
 }
@@ -72,20 +75,42 @@ void lp_reader_close(struct lp_reader *r)
     free(r);
 }
 
-/* More bytes behind those that are left, which move to the front. 0 or
- * -errno; at the end of the file `ended` is set. */
+int lp_reader_again(struct lp_reader *r)
+{
+    if (!r->whole && gzrewind(r->file) != 0)
+        return -ESPIPE;
+    if (!r->whole)
+        r->to = 0;
+    r->from = 0;
+    r->number = r->bytes = 0;
+    r->ended = r->skipping = r->whole = 0;
+    return 0;
+}
+
+/* What is left moves to the front, unless the beginning is still wanted and
+ * there is room. */
+static void move_up(struct lp_reader *r)
+{
+    if (r->whole && r->to < sizeof(r->buf))
+        return;
+    memmove(r->buf, r->buf + r->from, r->to - r->from);
+    r->to -= r->from;
+    r->from = 0;
+    r->whole = 0;
+}
+
+/* More bytes behind those that are left. 0 or -errno; at the end of the file
+ * `ended` is set. */
 static int fill(struct lp_reader *r, struct adl_err *err)
 {
-    size_t kept = r->to - r->from, room;
+    size_t room;
     int n, code;
 
-    memmove(r->buf, r->buf + r->from, kept);
-    r->from = 0;
-    r->to = kept;
-    room = sizeof(r->buf) - kept;
+    move_up(r);
+    room = sizeof(r->buf) - r->to;
     if (room > SALVAGE && !gzdirect(r->file))
         room = SALVAGE;
-    n = gzread(r->file, r->buf + kept, (unsigned)room);
+    n = gzread(r->file, r->buf + r->to, (unsigned)room);
     if (n > 0)
         r->to += (size_t)n;
     else
@@ -181,15 +206,18 @@ int lp_reader_next(struct lp_reader *r, struct lp_read_line *out,
 int lp_reader_slurp(struct lp_reader *r, size_t max, struct adl_strbuf *out,
                     struct adl_err *err)
 {
-    while (!r->ended) {
-        int rc = fill(r, err);
+    for (;;) {
+        int rc;
 
-        if (rc < 0)
-            return rc;
         if (out->len + left(r) > max)
             return adl_err_set(err, -EFBIG, "larger than %zu bytes", max);
         adl_strbuf_add(out, r->buf + r->from, left(r));
         consume(r, left(r));
+        if (r->ended)
+            break;
+        rc = fill(r, err);
+        if (rc < 0)
+            return rc;
     }
     if (out->err)
         return adl_err_set(err, out->err, "no memory");

@@ -34,6 +34,10 @@ void lp_reader_close(struct lp_reader *r);
 int lp_reader_next(struct lp_reader *r, struct lp_read_line *out,
                    struct adl_err *err);
 
+/* Begin again with the first line. Of a pipe only while all that was read is in
+ * the buffer (512 KiB), and only once; -ESPIPE else. */
+int lp_reader_again(struct lp_reader *r);
+
 /* Read the rest of the file. -EFBIG: it has more than `max` bytes. */
 int lp_reader_slurp(struct lp_reader *r, size_t max, struct adl_strbuf *out,
                     struct adl_err *err);

@@ -86,6 +86,15 @@ gzip -c "$L" >"$TMP/oss.log.gz"
 is "$(cell ost OST0000 written_bytes "$TMP/oss.log.gz")" 2097152 "compressed"
 is "$("$PROF" analyze -q --format csv -t ost - <"$L" | grep -c "^OST")" 2 \
     "standard input"
+# what cannot be opened twice
+mkfifo "$TMP/pipe"
+for f in "$L" "$TMP/oss.log.gz"; do
+    cat "$f" >"$TMP/pipe" &
+    is "$(sum ost reads "$TMP/pipe")" 2 "a pipe: ${f##*/}"
+done
+is "$(printf '{"schema":"romio-lustre-report","version":1}\n' |
+    "$PROF" analyze -q --format csv -t overview - |
+    grep 'reports of')" "reports of the driver,1" "a report on standard input"
 ok "JSON is JSON" sh -c '"$1" analyze -q --format json "$2" |
     perl -MJSON::PP -e "local \$/; decode_json(<>)"' - "$PROF" "$L"
 ok "a file for each table" "$PROF" analyze -q --format csv -o "$TMP/d" "$L"

@@ -131,14 +131,69 @@ static void test_missing(void **state)
     assert_string_equal(err.text, "no/such/file: No such file or directory");
 }
 
+/* Read `lines` lines of 50 bytes, begin again, and read all. Returns what
+ * lp_reader_again did. */
+static int check_again(const char *path, int lines, int all)
+{
+    struct lp_read_line line;
+    struct lp_reader *r;
+    struct adl_err err;
+    int rc, n = 0;
+
+    assert_int_equal(lp_reader_open(path, &r, &err), 0);
+    for (int i = 0; i < lines; i++)
+        assert_int_equal(lp_reader_next(r, &line, &err), 1);
+    rc = lp_reader_again(r);
+    while (rc == 0 && lp_reader_next(r, &line, &err) > 0) {
+        char number[16];
+
+        snprintf(number, sizeof(number), "%09d", n++);
+        assert_int_equal(line.len, 49);
+        assert_memory_equal(line.at, number, 9);
+        assert_int_equal(lp_reader_number(r), n);
+    }
+    assert_int_equal(n, rc == 0 ? all : 0);
+    assert_int_equal(lp_reader_bytes(r), rc == 0 ? 50 * all : 50 * lines);
+    lp_reader_close(r);
+    return rc;
+}
+
+static void test_again(void **state)
+{
+    enum { ALL = 40000, HELD = (1 << 19) / 50 };
+    struct fixture *f = *state;
+    char *bytes = malloc(ALL * 50 + 1), name[100];
+
+    for (int i = 0; i < ALL; i++)
+        sprintf(bytes + 50 * i, "%09d%040d\n", i, 0);
+    for (int zipped = 0; zipped < 2; zipped++) {
+        put(f, bytes, ALL * 50, zipped);
+        assert_int_equal(check_again(f->path, 0, ALL), 0);
+        assert_int_equal(check_again(f->path, 1, ALL), 0);
+        assert_int_equal(check_again(f->path, HELD, ALL), 0);
+        assert_int_equal(check_again(f->path, ALL, ALL), 0);
+        /* as a pipe: as long as it is in the buffer */
+        for (int lines = 1; lines <= ALL; lines *= 40000) {
+            FILE *p;
+
+            snprintf(name, sizeof(name), "cat %s", f->path);
+            p = popen(name, "r");
+            assert_non_null(p);
+            snprintf(name, sizeof(name), "/dev/fd/%d", fileno(p));
+            assert_int_equal(check_again(name, lines, ALL),
+                             lines == 1 ? 0 : -ESPIPE);
+            pclose(p);
+        }
+    }
+    free(bytes);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        T(test_plain),
-        T(test_zipped),
-        T(test_truncated_zip),
-        T(test_missing),
+        T(test_plain),   T(test_zipped), T(test_truncated_zip),
+        T(test_missing), T(test_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
