@@ -13,14 +13,28 @@
 #include "ingest.h"
 #include "units.h"
 
+/* Time must be left between --from and --to. */
+static int set_moment(struct lp_tracelog_options *log, const char *value,
+                      int64_t *out)
+{
+    int rc = lp_moment_parse(value, out);
+
+    return rc == 0 && log->from && log->to && log->to <= log->from ? -ERANGE
+                                                                   : rc;
+}
+
 int lp_set_from(void *into, const char *value)
 {
-    return lp_moment_parse(value, &((struct lp_common *)into)->study.log.from);
+    struct lp_tracelog_options *log = &((struct lp_common *)into)->study.log;
+
+    return set_moment(log, value, &log->from);
 }
 
 int lp_set_to(void *into, const char *value)
 {
-    return lp_moment_parse(value, &((struct lp_common *)into)->study.log.to);
+    struct lp_tracelog_options *log = &((struct lp_common *)into)->study.log;
+
+    return set_moment(log, value, &log->to);
 }
 
 int lp_set_interval(void *into, const char *value)
@@ -125,6 +139,33 @@ static int write_all(FILE *f, const struct adl_strbuf *sb)
     return fflush(f);
 }
 
+static int cannot_write(const char *path)
+{
+    fprintf(stderr, "lioprof: cannot write %s: %s\n", path, strerror(errno));
+    return LP_FAILED;
+}
+
+/* A device, a pipe, a link: another file must not take its place. */
+static int is_special(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static int write_special(const char *path, const struct adl_strbuf *sb)
+{
+    FILE *f = fopen(path, "w");
+    int bad;
+
+    if (!f)
+        return cannot_write(path);
+    bad = write_all(f, sb);
+    if (fclose(f) != 0 || bad)
+        return cannot_write(path);
+    return LP_OK;
+}
+
 int lp_command_write(const char *path, const struct adl_strbuf *sb)
 {
     char temporary[4096];
@@ -133,25 +174,24 @@ int lp_command_write(const char *path, const struct adl_strbuf *sb)
     FILE *f;
 
     if (strcmp(path, "-") == 0)
-        return write_all(stdout, sb) == 0 ? LP_OK : LP_FAILED;
+        return write_all(stdout, sb) == 0 ? LP_OK
+                                          : cannot_write("standard output");
+    if (is_special(path))
+        return write_special(path, sb);
     n = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
     if (n > 0 && (size_t)n < sizeof(temporary))
         fd = mkstemp(temporary);
     f = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (!f) {
-        fprintf(stderr, "lioprof: cannot write %s: %s\n", path,
-                strerror(errno));
-        return LP_FAILED;
-    }
+    if (!f)
+        return cannot_write(path);
     n = write_all(f, sb);
     mask = umask(0);
     umask(mask);
     fchmod(fd, 0666 & ~mask); /* as if open had made it */
     if (fclose(f) != 0 || n != 0 || rename(temporary, path) != 0) {
-        fprintf(stderr, "lioprof: cannot write %s: %s\n", path,
-                strerror(errno));
+        n = cannot_write(path);
         unlink(temporary);
-        return LP_FAILED;
+        return n;
     }
     return LP_OK;
 }

@@ -58,7 +58,8 @@ int lp_command_tables(const struct lp_common *c, const struct lp_view *v,
                       const struct lp_table_kind *list);
 
 /* Write a whole file, or standard output for "-": under a name of its own
- * first, so that no reader sees half of it. An exit status. */
+ * first, so that no reader sees half of it. A device, a pipe or a link stays
+ * what it is, and the text goes into it. An exit status. */
 int lp_command_write(const char *path, const struct adl_strbuf *sb);
 
 #endif

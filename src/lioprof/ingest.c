@@ -229,10 +229,17 @@ static int take_document(struct lp_study *s, const char *path, uint64_t number,
         lp_study_complain(s, path, number, "%s; left out", err.text);
         return -EINVAL;
     }
-    if (kind == LP_INPUT_SIM)
+    if (kind == LP_INPUT_SIM) {
         lp_study_add_sim(s, j);
-    else
+    } else if (lp_json_number(lp_json_get(j, "version"), 0) != 1) {
+        lp_study_complain(s, path, number,
+                          "not a report of version 1, the only one known "
+                          "here; left out");
+        lp_json_destroy(j);
+        return -EINVAL;
+    } else {
         lp_study_add_report(s, j);
+    }
     return 0;
 }
 

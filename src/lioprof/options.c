@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,7 @@ static int take_option(const struct lp_command *c, void *into, int argc,
 {
     const char *value;
     const struct lp_option *o = find_option(c, argv[*at], &value);
+    int rc;
 
     if (!o)
         return complain(c, "no such option:", argv[*at]);
@@ -65,12 +67,14 @@ static int take_option(const struct lp_command *c, void *into, int argc,
         return complain(c, "needs a value:", argv[*at]);
     if (o->arg && !value)
         value = argv[++*at];
-    if (o->set(into, value) < 0) {
+    rc = o->set(into, value);
+    if (rc == -ERANGE)
+        fprintf(stderr, "lioprof %s: --%s: '%s' contradicts another option\n",
+                c->name, o->name, value);
+    else if (rc < 0)
         fprintf(stderr, "lioprof %s: --%s: '%s' is no %s\n", c->name, o->name,
                 value ? value : "", o->arg ? o->arg : "option");
-        return LP_USAGE;
-    }
-    return 0;
+    return rc < 0 ? LP_USAGE : 0;
 }
 
 static int parse(const struct lp_command *c, void *into, int argc, char **argv)
@@ -81,6 +85,10 @@ static int parse(const struct lp_command *c, void *into, int argc, char **argv)
         if (!plain && strcmp(argv[i], "--") == 0) {
             plain = 1;
             continue;
+        }
+        if (!plain && strcmp(argv[i], "--help") == 0) {
+            show_help(c);
+            return LP_OK;
         }
         if (plain || argv[i][0] != '-' || !argv[i][1]) {
             argv[count++] = argv[i];
@@ -96,14 +104,9 @@ static int parse(const struct lp_command *c, void *into, int argc, char **argv)
 
 int lp_command_main(const struct lp_command *c, int argc, char **argv)
 {
-    void *into;
+    void *into = c->begin();
     int rc;
 
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-        show_help(c);
-        return LP_OK;
-    }
-    into = c->begin();
     if (!into) {
         fprintf(stderr, "lioprof: no memory\n");
         return LP_FAILED;

@@ -8,7 +8,8 @@ struct lp_option {
     const char *name; /* without "--"; NULL ends the table */
     const char *arg;  /* name of its value in --help; NULL: it has no value */
     const char *help; /* lines after the first are indented by --help */
-    /* 0, or -EINVAL if the value is not valid. */
+    /* 0, -EINVAL if the value is not valid, -ERANGE if it contradicts an
+     * earlier option. */
     int (*set)(void *into, const char *value);
 };
 

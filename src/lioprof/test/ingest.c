@@ -175,14 +175,16 @@ static void test_statistics(void **state)
 }
 
 /* Reports are a document a line; one that is broken leaves the others. */
+#define REPORT(version) \
+    "{\"schema\":\"romio-lustre-report\",\"version\":" version ","
+
 static void test_reports(void **state)
 {
     struct place *p = *state;
 
     put(p, "report.json",
-        "{\"romio-lustre-report\":1,\"file\":\"a\"}\n"
-        "{\"romio-lustre-report\":1,\"file\":\n"
-        "{\"romio-lustre-report\":1,\"file\":\"b\"}\n");
+        REPORT("1") "\"file\":\"a\"}\n" REPORT("1") "\"file\":\n" REPORT(
+            "1") "\"file\":\"b\"}\n" REPORT("2") "\"file\":\"c\"}\n");
     put(p, "report.csv",
         "start_ms,file,calls\n"
         "1000,\"a\",1,1,4096,1,1,1,0\nbroken\n");

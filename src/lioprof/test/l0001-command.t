@@ -33,6 +33,13 @@ is "$(status "$PROF" analyze --interval 0s x)" 2 "an interval of nothing"
 is "$(status "$PROF" analyze -t nonsense "$DATA/d_fight.handl.gz")" 2 \
     "a table there is not"
 like "$(cat "$TMP/err")" "there are: overview" "and which there are"
+is "$(status "$PROF" analyze --from 5 --to 5 "$DATA/d_fight.handl.gz")" 2 \
+    "no time between --from and --to"
+like "$(cat "$TMP/err")" "--to: '5' contradicts" "is said"
+is "$(status "$PROF" analyze -q "$DATA/d_fight.handl.gz" --help)" 0 \
+    "--help behind other arguments"
+like "$(cat "$TMP/out")" "^usage: lioprof analyze" "is help"
+is "$(status "$PROF" collect -o "$TMP/c" --help)" 0 "of collect too"
 ok "the manual is well formed" sh -c '
     ! command -v man >/dev/null || LC_ALL=C man --warnings -l "$1" 2>&1 >/dev/null |
         { ! grep .; }' - "$MAN"

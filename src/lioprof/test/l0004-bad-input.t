@@ -70,6 +70,9 @@ bad 0 'dropped.log: 9 log lines were dropped' "lines the server dropped" \
 
 printf '{"schema":"romio-lustre-report","version":1,\n' >"$TMP/report.json"
 bad 3 'report.json:1: not JSON at byte' "half a report" "$TMP/report.json"
+printf '{"schema":"romio-lustre-report","version":2}\n' >"$TMP/report.json"
+bad 3 'report.json:1: not a report of version 1' "a later report" \
+    "$TMP/report.json"
 printf 'start_ms,file,write_calls\n1,"f",x\n' >"$TMP/rank.csv"
 bad 3 'rank.csv:2: does not belong there' "a CSV line that is none" "$TMP/rank.csv"
 mkdir "$TMP/dir"
@@ -81,6 +84,27 @@ bad 1 'nothing to analyse' "an empty directory" "$TMP/none"
 is "$(status "$PROF" report -o "$TMP/no/such/dir/page.html" "$G")" 1 \
     "a page that cannot be written"
 like "$(cat "$TMP/err")" 'cannot write .*: No such file' "says why"
+# What is no file stays what it is: a report of a job that runs as root must not
+# take the place of /dev/null.
+mkfifo "$TMP/fifo"
+ln -s "$TMP/linked" "$TMP/link"
+cat "$TMP/fifo" >"$TMP/through" &
+is "$(status "$PROF" report -o "$TMP/fifo" "$G")" 0 "a page into a pipe"
+wait
+like "$(head -c 15 "$TMP/through")" '<!DOCTYPE html>' "comes out of it"
+is "$(status "$PROF" report -o "$TMP/link" "$G") $(head -c 15 "$TMP/linked")" \
+    "0 <!DOCTYPE html>" "a page through a link"
+ok "both are there still" test -p "$TMP/fifo" -a -L "$TMP/link"
+if [ -c /dev/full ]; then
+    ln -s /dev/full "$TMP/full"
+    is "$(status "$PROF" report -o "$TMP/full" "$G")" 1 "a disk that is full"
+    like "$(cat "$TMP/err")" 'cannot write .*full: No space' "is told"
+    "$PROF" analyze -q "$G" >"$TMP/full" 2>"$TMP/err"
+    is "$? $(cat "$TMP/err")" "1 lioprof: cannot write standard output: $(
+        )No space left on device" "standard output too"
+else
+    skip 3 "no /dev/full"
+fi
 # names out of a log must not become markup
 sed 's/97ed66cc-/<script>alert(1)<\/script>/; s/:$/:<b>"job/' "$TMP/good.log" >"$TMP/evil.log"
 ok "a log with markup in it" "$PROF" report -o "$TMP/evil.html" "$TMP/evil.log"
