@@ -52,8 +52,8 @@ static const char help[] =
 struct run {
     struct cmd_fs fs;
     const char *root;
-    long per_client, clients; /* 0: not said */
-    long hybrid_io, noflock, keep_caches;
+    long per_client, clients;             /* 0: not said */
+    long hybrid_io, noflock, keep_caches; /* -1: not said */
     const char *profile, *trace;
     char *fault;
 };
@@ -263,15 +263,18 @@ static int set_profile(const char *name, struct adl_err *err)
 static int set_trace(const char *dir, struct adl_err *err)
 {
     char full[PATH_MAX];
+    struct stat st;
 
     if (!dir)
         return 0;
     if ((mkdir(dir, 0777) != 0 && errno != EEXIST) || !realpath(dir, full))
         return adl_err_set(err, -errno, "%.100s: %s", dir, strerror(errno));
+    if (stat(full, &st) != 0 || !S_ISDIR(st.st_mode))
+        return adl_err_set(err, -ENOTDIR, "%.100s: no directory", dir);
     return setenv(SIM_ENV_TRACE, full, 1);
 }
 
-static int set_fault(const char *text, struct adl_err *err)
+static int set_fault(const char *text, uint32_t osts, struct adl_err *err)
 {
     struct sim_faults *faults;
     int rc;
@@ -281,8 +284,9 @@ static int set_fault(const char *text, struct adl_err *err)
     rc = sim_faults_parse(text, &faults, err);
     if (rc)
         return rc;
+    rc = sim_faults_check(faults, osts, err);
     sim_faults_destroy(faults);
-    return setenv(SIM_ENV_FAULT, text, 1);
+    return rc ? rc : setenv(SIM_ENV_FAULT, text, 1);
 }
 
 static int set_environment(const struct run *r, const struct sim_conf *c,
@@ -297,19 +301,19 @@ static int set_environment(const struct run *r, const struct sim_conf *c,
     if (rc == 0)
         rc = set_trace(r->trace, err);
     if (rc == 0)
-        rc = set_fault(r->fault, err);
+        rc = set_fault(r->fault, c->osts, err);
     if (rc)
         return rc;
     if (r->per_client)
         rc = set_number("LUSTRE_SIM_RANKS_PER_CLIENT", r->per_client);
     if (r->clients)
         rc = set_number("LUSTRE_SIM_CLIENTS", r->clients);
-    if (r->hybrid_io)
+    if (r->hybrid_io >= 0)
         rc = set_number(SIM_ENV_HYBRID, r->hybrid_io);
-    if (r->noflock)
+    if (r->noflock >= 0)
         rc = set_number(SIM_ENV_NOFLOCK, r->noflock);
-    if (!r->keep_caches)
-        rc = set_number(SIM_ENV_KEEP, 0);
+    if (r->keep_caches >= 0)
+        rc = set_number(SIM_ENV_KEEP, r->keep_caches);
     if (rc || setenv(SIM_ENV_ROOT, c->root, 1) ||
         setenv(SIM_ENV_PRELOAD, library, 1) || set_preload(library))
         return adl_err_set(err, -ENOMEM, "out of memory");
@@ -335,7 +339,7 @@ static int prepare(struct run *r, int argc, char **argv, struct adl_err *err)
 int cmd_run(int argc, char **argv)
 {
     struct adl_err err = {""};
-    struct run r = {.keep_caches = 1};
+    struct run r = {.hybrid_io = -1, .noflock = -1, .keep_caches = -1};
     int at;
 
     /* Only our own options: the command may have a --help too. */

@@ -116,12 +116,13 @@ int sim_conf_add_pool(struct sim_conf *c, const char *line, struct adl_err *err)
     return rc;
 }
 
-/* Whole small file, terminated; the caller frees. */
+/* Whole small text file, terminated; the caller frees. */
 static int read_text(const char *path, char **text)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n;
     char *buf;
+    int rc;
 
     if (fd < 0)
         return -errno;
@@ -132,9 +133,13 @@ static int read_text(const char *path, char **text)
     }
     n = read(fd, buf, CONF_MAX);
     close(fd);
-    if (n < 0) {
+    rc = n < 0               ? -EIO
+         : n == CONF_MAX     ? -EFBIG
+         : memchr(buf, 0, n) ? -EINVAL
+                             : 0;
+    if (rc) {
         free(buf);
-        return -EIO;
+        return rc;
     }
     buf[n] = '\0';
     *text = buf;

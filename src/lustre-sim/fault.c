@@ -206,6 +206,8 @@ static int parse_fault(char *spec, struct fault *f, struct adl_err *err)
             return adl_err_set(err, -EINVAL, "fault: bad '%.40s%s%.60s'", word,
                                value ? "=" : "", value ? value : "");
     }
+    if (f->shorten != NONE && !(f->calls & (SIM_CALL_READ | SIM_CALL_WRITE)))
+        return adl_err_set(err, -EINVAL, "fault: short is for read and write");
     if (check_fault(f))
         return adl_err_set(err, -EINVAL,
                            "fault: needs a call with errno, eintr, short, "
@@ -244,6 +246,16 @@ int sim_faults_parse(const char *text, struct sim_faults **out,
     else
         *out = fs;
     return rc;
+}
+
+int sim_faults_check(const struct sim_faults *faults, uint32_t osts,
+                     struct adl_err *err)
+{
+    for (int i = 0; i < faults->n; i++)
+        if (faults->fault[i].ost >= (long)osts)
+            return adl_err_set(err, -EINVAL, "fault: no OST %ld: there are %u",
+                               faults->fault[i].ost, osts);
+    return 0;
 }
 
 void sim_faults_destroy(struct sim_faults *faults)

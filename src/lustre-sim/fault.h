@@ -59,6 +59,10 @@ int sim_faults_parse(const char *text, struct sim_faults **out,
                      struct adl_err *err);
 void sim_faults_destroy(struct sim_faults *faults);
 
+/* -EINVAL with a text if one names an OST that is not there. */
+int sim_faults_check(const struct sim_faults *faults, uint32_t osts,
+                     struct adl_err *err);
+
 /* Calls that matched the first fault so far; NULL: 0. */
 long sim_faults_seen(const struct sim_faults *faults);
 

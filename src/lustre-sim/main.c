@@ -29,7 +29,7 @@ static const struct {
                 {"drop", cmd_drop},
                 {"--preload", cmd_preload}};
 
-int main(int argc, char **argv)
+static int command(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
@@ -45,4 +45,14 @@ int main(int argc, char **argv)
             return commands[i].run(argc - 1, argv + 1);
     fprintf(stderr, "lustre-sim: no command '%s', see --help\n", argv[1]);
     return 2;
+}
+
+int main(int argc, char **argv)
+{
+    int rc = command(argc, argv);
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return rc;
+    perror("lustre-sim: standard output");
+    return rc ? rc : 1;
 }

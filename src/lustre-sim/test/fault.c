@@ -21,6 +21,8 @@ static void test_refused(void **state)
         "write:n=x:errno=EIO",
         "write:short=0",
         "write:short=-1",
+        "open:short=1",
+        "fsync:short=1",
         "write:client=-1:errno=EIO",
         "nocall:errno=EIO",
         "errno=EIO",
@@ -48,6 +50,25 @@ static void test_refused(void **state)
         if (sim_faults_parse(specs[i], &f, &err) != -EINVAL)
             fail_msg("accepted: %s", specs[i]);
         assert_true(err.text[0] != '\0');
+    }
+}
+
+static void test_known_osts(void **state)
+{
+    static const struct {
+        const char *spec;
+        int want;
+    } cases[] = {
+        {"ost=3:full", 0},       {"write:ost=3:eintr", 0},
+        {"read:eintr", 0},       {"", 0},
+        {"ost=4:full", -EINVAL}, {"read:eintr;write:ost=4:eintr", -EINVAL}};
+    struct sim_faults *f;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(sim_faults_parse(cases[i].spec, &f, NULL), 0);
+        assert_int_equal(sim_faults_check(f, 4, NULL), cases[i].want);
+        sim_faults_destroy(f);
     }
 }
 
@@ -160,9 +181,9 @@ static void test_osts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_none),
-        cmocka_unit_test(test_calls),   cmocka_unit_test(test_short),
-        cmocka_unit_test(test_osts),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_known_osts),
+        cmocka_unit_test(test_none),    cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_short),   cmocka_unit_test(test_osts),
     };
 
     return cmocka_run_group_tests_name("fault", tests, NULL, NULL);

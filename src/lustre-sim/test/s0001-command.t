@@ -7,7 +7,7 @@ R=$TMP/root
 ok "help" sim --help
 is "$(status "$SIM")" 2 "no command: usage"
 is "$(status sim nosuch)" 2 "unknown command: usage"
-for c in run mkfs setstripe getstripe stats reset; do
+for c in run mkfs setstripe getstripe stats reset drop; do
     is "$(sim "$c" --help | head -n 1 | cut -d' ' -f1-3)" \
         "Usage: lustre-sim $c" "$c --help"
 done
@@ -22,6 +22,9 @@ ok "mkfs with pools" sim mkfs --osts=6 --pools "$TMP/pools" "$TMP/p"
 printf 'a: 7\n' >"$TMP/pools"
 not_ok "a pool with an OST that is not there" \
     sim mkfs --pools "$TMP/pools" "$TMP/q"
+printf 'a: 0\n\0b: 7\n' >"$TMP/pools"
+not_ok "a list of pools that is no text" \
+    sim mkfs --pools "$TMP/pools" "$TMP/q"
 
 sim run --root "$R" -- sh -c ': >"$LUSTRE_SIM_ROOT/f"'
 is "$(sim getstripe -c "$R/f") $(sim getstripe -S "$R/f")" "2 1048576" \
@@ -35,6 +38,22 @@ is "$(status sim run --root "$R" --osts 6 true)" 0 "the same number"
 is "$(status sim run --nosuch 1 true)" 2 "unknown option"
 is "$(status sim run --root "$R" --profile nosuch true)" 2 "unknown profile"
 is "$(status sim run --root "$R" --fault x=1 true)" 2 "bad fault"
+is "$(status sim run --root "$R" --fault ost=6:full true)" 2 \
+    "a fault of an OST that is not there"
+is "$(status sim run --root "$R" --trace /dev/null true)" 2 \
+    "a trace that is no directory"
+for name in HYBRID_IO NOFLOCK KEEP_CACHES; do
+    option=--$(echo $name | tr A-Z_ a-z-)
+    is "$(env LUSTRE_SIM_$name=1 "$SIM" run --root "$R" "$option" 0 \
+        sh -c "echo \$LUSTRE_SIM_$name")" 0 "$option wins over the environment"
+done
+if [ -c /dev/full ]; then
+    "$SIM" stats "$R" >/dev/full 2>"$TMP/err"
+    is "$?" 1 "a disk that is full"
+    like "$(cat "$TMP/err")" 'standard output: No space' "is told"
+else
+    skip 2 "no /dev/full"
+fi
 is "$(status sim run --root "$R" --clients 2 --ranks-per-client 2 true)" 2 \
     "--clients and --ranks-per-client"
 
