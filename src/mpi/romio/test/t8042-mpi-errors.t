@@ -2,7 +2,9 @@
 # t8042-mpi-errors - MPI fails between the ranks of a file: the job ends, told
 # SPDX-License-Identifier: LicenseRef-romio-lustre
 #
-# The errors of the user's communicators are returned; the file's has its own.
+# The errors of the user's communicators are returned; the file's has its own
+# error handler. A message fails at its receiver (LONGER) or when it is sent
+# (REFUSED).
 . "$(dirname "$0")/lib.sh"
 need_plugin
 here=$SRC/src/mpi/romio/test
@@ -54,15 +56,17 @@ writes() {
 for nodes in 2 4; do
     ok "$nodes nodes, nothing fails" writes $nodes
     like "$(cat "$TMP/out")" "all went well" "$nodes nodes: it goes well"
-    for n in 1 2 3 4; do
-        LONGER=$n
-        export LONGER
-        writes $nodes
-        is "$(grep -c 'all went well' "$TMP/out")" 0 \
-            "$nodes nodes, message $n: no success"
-        like "$(cat "$TMP/out")" "MPI failed between the ranks of a file.*abort" \
-            "$nodes nodes, message $n: the job ends with a word"
-        unset LONGER
+    for how in LONGER REFUSED; do
+        for n in 1 2 3 4; do
+            export $how=$n
+            writes $nodes
+            unset $how
+            is "$(grep -c 'all went well' "$TMP/out")" 0 \
+                "$nodes nodes, $how=$n: no success"
+            like "$(cat "$TMP/out")" \
+                "MPI failed between the ranks of a file.*abort" \
+                "$nodes nodes, $how=$n: the job ends with a word"
+        done
     done
 done
 tap_done
