@@ -43,7 +43,9 @@ cat >"$TMP/pnc.c" <<'END'
 #include <mpi.h>
 #include <pnetcdf.h>
 #include <stdlib.h>
-enum { N = 20000 };
+#ifndef N
+#define N 20000
+#endif
 static void must(int err)
 {
     if (err)
@@ -88,6 +90,74 @@ if [ -f /usr/include/pnetcdf.h ]; then
 else
     skip 4 "no libpnetcdf-dev"
 fi
+
+# ---- tiny files: as many requests to the servers as by OMPIO ----
+cat >"$TMP/tiny.c" <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, ranks, to = 0;
+    char byte[1024] = "";
+    MPI_File fh;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR,
+                  MPI_INFO_NULL, &fh);
+    MPI_File_write_at_all(fh, 1024 * rank, byte, 1024, MPI_BYTE,
+                          MPI_STATUS_IGNORE);
+    MPI_File_close(&fh);
+    MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_RDONLY, MPI_INFO_NULL, &fh);
+    to = (rank + 1) % ranks;
+    MPI_File_read_at_all(fh, 1024 * to, byte, 1024, MPI_BYTE,
+                         MPI_STATUS_IGNORE);
+    MPI_File_close(&fh);
+    return MPI_Finalize();
+}
+END
+# requests NODES WITH PROG ARG...: locks, read and write RPCs, with what the
+# clients still held back; 4 ranks on their nodes, started by command WITH
+requests() {
+    nodes=$1
+    with=$2
+    shift 2
+    rm -f "$SIM/tiny"
+    "$LUSTRE_SIM" drop "$SIM" && "$LUSTRE_SIM" reset "$SIM"
+    # shellcheck disable=SC2086 # a command
+    MPIR_CVAR_NUM_CLIQUES=$nodes ROMIO_LUSTRE_VERBOSE=1 limited \
+        "$LUSTRE_SIM" run --root "$SIM" $with "$MPIEXEC" -n 4 \
+        -genv OMPI_MCA_io ompio "$here/onnode.sh" "$nodes" "$@" "$SIM/tiny" </dev/null >/dev/null 2>"$TMP/requests.err" ||
+        diag_file "$TMP/requests.err"
+    "$LUSTRE_SIM" drop "$SIM"
+    "$LUSTRE_SIM" stats "$SIM" | sed -n '/^total:/p' | tr ' ' '\n' |
+        grep -E '^(enqueue|write_rpc|read_rpc)=' | tr '\n' ' '
+}
+# more OURS THEIRS: the counts of OURS that are above those of THEIRS
+more() {
+    # shellcheck disable=SC2086 # lists
+    printf '%s\n' $2 and $1 | awk -F = '
+        $1 == "and" { ours = 1; next }
+        !ours { theirs[$1] = $2; next }
+        $2 + 0 > theirs[$1] + 0 { print $1, $2, "above", theirs[$1] + 0 }'
+}
+ok "tiny: compiles" "$MPICC" -o "$TMP/tiny" "$TMP/tiny.c"
+[ ! -f "$TMP/pnc.c" ] || [ ! -f /usr/include/pnetcdf.h ] ||
+    ok "tiny PnetCDF: compiles" "$MPICC" -DN=100 -o "$TMP/tinync" "$TMP/pnc.c" \
+        -lpnetcdf
+for prog in tiny tinync; do
+    [ -x "$TMP/$prog" ] || { skip 8 "no libpnetcdf-dev"; continue; }
+    for nodes in 1 4; do
+        theirs=$(requests $nodes "" "$TMP/$prog")
+        like "$theirs" "enqueue=[1-9].*write_rpc=[1-9]" "$prog: OMPIO is counted"
+        ours=$(requests $nodes "$BUILD/romio-lustre run" "$TMP/$prog")
+        like "$(cat "$TMP/requests.err")" "^romio-lustre [0-9]" \
+            "$prog: and the plug-in"
+        like "$ours" "write_rpc=[1-9]" "$prog: it has written"
+        is "$(more "$ours" "$theirs")" "" \
+            "$prog, nodes: $nodes: no more requests than with OMPIO"
+    done
+done
 
 cat >"$TMP/nc4.c" <<'END'
 #include <mpi.h>
