@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "command.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -175,6 +176,20 @@ static int make_output_directory(const char *path)
     return -1;
 }
 
+/* The logs of an earlier run would be added to those of this one. */
+static int is_new(const char *path)
+{
+    DIR *d = opendir(path);
+    struct dirent *e;
+    int empty = d != NULL;
+
+    while (empty && (e = readdir(d)))
+        empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+    if (d)
+        closedir(d);
+    return empty;
+}
+
 static int make_output(struct options *o)
 {
     if (o->dry) {
@@ -186,6 +201,11 @@ static int make_output(struct options *o)
     if (!realpath(o->common.output, o->dir)) {
         fprintf(stderr, "lioprof collect: %s: %s\n", o->common.output,
                 strerror(errno));
+        return -1;
+    }
+    if (!is_new(o->dir)) {
+        fprintf(stderr, "lioprof collect: %s is not an empty directory\n",
+                o->common.output);
         return -1;
     }
     return 0;
@@ -585,7 +605,8 @@ static void end(void *into)
 
 /* clang-format off */
 static const struct lp_option options[] = {
-    {'o', "output", "DIR", "where the logs go, a directory for each host", lp_set_output},
+    {'o', "output", "DIR", "where the logs go, a directory for each host;\n"
+     "                             new or empty", lp_set_output},
     {'w', "hosts", "LIST", "servers to trace, separated by commas", set_hosts},
     {0, "hosts-file", "FILE", "the same, a line each", set_hosts_file},
     {0, "rsh", "KIND", "ssh, pdsh or local (no remote shell; default: ssh)", set_rsh},

@@ -67,6 +67,10 @@ is "$(cell ost MDT0000 callbacks "$TMP/mdt")" "$(counter mdt 0 bl_callback)" \
 is "$(cell overview OSTs value "$TMP/mdt")" 6 "there are 6 OSTs"
 is "$(cell overview "blocking callbacks" value "$TMP/mdt")" \
     "$(sum object callbacks "$TMP/mdt")" "whose callbacks are about objects"
+is "$(status "$PROF" collect -o "$TMP/mdt" --lustre-sim "$SIM" -- \
+    touch "$SIM/ran")" 1 "where the logs of another run are"
+like "$(cat "$TMP/err")" 'mdt is not an empty directory' "it says so"
+not_ok "and runs nothing" test -e "$SIM/ran"
 not_ok "a command that fails" "$PROF" collect -o "$TMP/bad" \
     --lustre-sim "$SIM" -- false
 tap_done
