@@ -77,14 +77,20 @@ machine() {
     mpi_openmpi=
     [ -z "${openmpi-}" ] || mpi_openmpi=$(plain "$("$openmpi" --version |
         sed -n '1s/^[^)]*)/Open MPI/p')")
+    driver=$(driver_version)
+    driver=$(plain "${driver#lbench }")
+}
+
+# driver_version: of the installed driver, or of the checkout, as "lbench ..."
+driver_version() {
     if [ $installed = yes ]; then
-        driver=$("$(installed_command romio-lustre)" --version)
+        "$(installed_command romio-lustre)" --version |
+            sed 's/^romio-lustre/lbench/'
     else
-        driver=$(git -C "$top" describe --always --dirty 2>/dev/null ||
+        echo "lbench $(git -C "$top" describe --always --dirty 2>/dev/null ||
             sed -n 's/^AC_INIT(\[[^]]*\], \[\([^]]*\)\].*/\1/p' \
-                "$top/configure.ac")
+                "$top/configure.ac")"
     fi
-    driver=$(plain "${driver#romio-lustre }")
 }
 
 load() {

@@ -162,9 +162,9 @@ report() {
         case $1 in
         --markdown) kind=markdown ;;
         --text) kind=text ;;
-        --help) usage; exit 0 ;;
+        --help) usage_report; exit 0 ;;
         --out | --suite | --readme | -o)
-            [ $# -gt 1 ] || die 2 "$1 needs a value; see lbench --help"
+            [ $# -gt 1 ] || die 2 "$1 needs a value; see lbench report --help"
             case $1 in
             --out) out=$2 ;;
             --suite) suite=$2 ;;
@@ -173,7 +173,7 @@ report() {
             esac
             shift
             ;;
-        *) die 2 "no option '$1' of report; see lbench --help" ;;
+        *) die 2 "no option '$1' of report; see lbench report --help" ;;
         esac
         shift
     done

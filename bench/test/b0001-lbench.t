@@ -43,8 +43,10 @@ like "$("$lbench" list)" "^  compare +.*README" "list: suites"
 like "$("$lbench" list)" "^  stock-lustre" "list: variants"
 
 # ---- the man page says what --help says ----
-"$lbench" --help | grep -oE '(^|[ "])--?[a-z][a-z-]*' | tr -d ' "' |
-    sort -u >"$TMP/help"
+for c in '' run report; do
+    # shellcheck disable=SC2086 # a command or none
+    "$lbench" $c --help
+done | grep -oE '(^|[ "])--?[a-z][a-z-]*' | tr -d ' "' | sort -u >"$TMP/help"
 sed 's/\\-/-/g' "$man" | grep -E '^\.B(I|R)? ' |
     grep -oE '(^|[ "])--?[a-z][a-z-]*' | tr -d ' "' | grep -vx -e -n |
     sort -u >"$TMP/manual"
