@@ -198,7 +198,7 @@ static void make_files(const struct job *job, struct part *p,
 static int make_part(struct scenes *s, int round, int first, int most)
 {
     struct part *p = &s->part[s->parts];
-    /* who is stopped and when, the machine says */
+    /* the machine says which rank is stopped, and when */
     struct studio studio = {.seed = s->job->number,
                             .what = WHAT_ALL,
                             .world = most,
