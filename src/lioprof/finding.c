@@ -363,7 +363,7 @@ static void find_unsized(const struct lp_view *v, struct lp_findings *f)
     if (!requests || all->sized[0] + all->sized[1] == requests)
         return;
     one = add(f, "unsized", 0);
-    say(one->text, "The logs tell the size of %llu of %llu reads and writes%s.",
+    say(one->text, "The logs have the size of %llu of %llu reads and writes%s.",
         (unsigned long long)(all->sized[0] + all->sized[1]),
         (unsigned long long)requests,
         v->bytes_known ? "" : "; requests are counted instead of bytes");

@@ -98,7 +98,7 @@ static void put_period(const struct lp_view *v, struct adl_strbuf *out)
                             "Lustre's rules, times are a model's."
                           : "",
                       v->bytes_known ? ""
-                                     : " The logs do not tell sizes: requests "
+                                     : " The logs do not have sizes: requests "
                                        "are shown instead of bytes.");
 }
 
@@ -166,7 +166,7 @@ static void put_findings(const struct lp_view *v, struct adl_strbuf *out)
         adl_strbuf_printf(
             out, "<li class=\"%s\"><span class=\"mark\">%s</span>",
             f.list[i].grave ? "grave" : "look",
-            f.list[i].grave ? "&#9650; costs time" : "&#9671; worth a look");
+            f.list[i].grave ? "&#9650; costs time" : "&#9671; may cost time");
         lp_html_text(out, f.list[i].text);
         adl_strbuf_puts(out, "<span class=\"try\">Try: ");
         lp_html_text(out, f.list[i].hint);

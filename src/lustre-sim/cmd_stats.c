@@ -436,8 +436,8 @@ int cmd_stats(int argc, char **argv)
 
 static const char drop_help[] =
     "Usage: lustre-sim drop [DIR]\n"
-    "All clients write back what they have not yet, and give back their locks\n"
-    "and what they have cached; group locks stay. As umount and mount would.\n"
+    "Every client writes back its dirty data, drops its cache and cancels its\n"
+    "locks, as after umount and mount. Group locks stay.\n"
     "DIR: the root; default $LUSTRE_SIM_ROOT, or that of the current\n"
     "directory.\n";
 

@@ -7,13 +7,13 @@
 static const char help[] =
     "Usage: lustre-sim COMMAND [ARGUMENT]...\n"
     "A directory that behaves like a Lustre file system, for any program.\n"
-    "  run        run a command on it\n"
-    "  mkfs       make a directory one\n"
+    "  run        run a command that sees such a directory\n"
+    "  mkfs       make such a directory\n"
     "  setstripe  create a file with a layout, set a directory's default\n"
     "  getstripe  print layouts\n"
     "  stats      print what the servers counted\n"
     "  reset      set the counters to 0\n"
-    "  drop       all clients give back their locks and what they cached\n"
+    "  drop       empty the caches of all clients and cancel their locks\n"
     "`lustre-sim COMMAND --help` says more. `lustre-sim --preload` prints the\n"
     "preload library's path, `lustre-sim --version` the version.\n";
 

@@ -439,7 +439,7 @@ static void test_unsized(void **state)
     one = found(&f, "unsized");
     assert_non_null(one);
     assert_string_equal(one->text,
-                        "The logs tell the size of 1 of 4 reads and writes; "
+                        "The logs have the size of 1 of 4 reads and writes; "
                         "requests are counted instead of bytes.");
 }
 
