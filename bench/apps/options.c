@@ -27,7 +27,7 @@ static const struct option_spec common[] = {
      "memory with a gap after every 64 bytes (mpiio only)", AT(gaps), 0},
     {"independent", 'i', OPTION_FLAG, "",
      "independent calls instead of collective ones", AT(independent), 0},
-    {"sync", 0, OPTION_FLAG, "", "MPI_File_sync and fsync before every close", AT(sync),
+    {"sync", 0, OPTION_FLAG, "", "sync and fsync before every close", AT(sync),
      0},
     {"keep", 'k', OPTION_FLAG, "", "do not delete the files at the end",
      AT(keep), 0},

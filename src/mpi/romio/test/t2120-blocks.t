@@ -26,7 +26,7 @@ counts() {
 # The blocks are read back by other ranks, which takes their locks away: so
 # many callbacks are for reading. Writing only is counted by ior.
 ok "ior compiles" "$SRC/bench/apps/build" --mpicc "$MPICC" --out "$TMP" ior
-# ior BLOCK TRANSFER HINT...
+# ior BLOCK TRANSFER HINT...: the blocks of PATTERN
 ior() {
     b=$1 t=$2
     shift 2
@@ -34,7 +34,7 @@ ior() {
     rm -f "$SIM/ior.dat"
     sim_fresh "$SIM"
     node_run "${NODES:-4}" 8 "$TMP/ior" -w --keep --progress -1 -b "$b" -t "$t" \
-        "$@" "$SIM" >"$TMP/out" 2>"$TMP/err" ||
+        -p "${PATTERN:-segmented}" --batch 1 "$@" "$SIM" >"$TMP/out" 2>"$TMP/err" ||
         { diag "exit status $?"; diag_file "$TMP/err"; }
 }
 
@@ -55,6 +55,19 @@ ior 256K 64K
 is "$(counts)" "0 2" "small blocks go through the aggregators"
 NODES=1 ior 8M 1M
 is "$(counts)" "0 4" "one node: its locks are on whole objects"
+
+# ---- locks that take long: the ranks measure them in the first call ----
+PATTERN=strided
+ior 8M 1M
+is "$(counts)" "0 64" "8 calls, each of other blocks: a lock for each block"
+printf "bandwidth 10G\nlock_us 20000\n" >"$TMP/slow"
+SIM_OPTIONS="--profile $TMP/slow"
+ior 8M 1M
+is "$(counts)" "0 12" "locks of 20 ms: the first call only, then the aggregators"
+PATTERN=segmented
+ior 8M 1M
+is "$(counts)" "0 32" "but not where every rank has its locks already"
+SIM_OPTIONS=
 
 # ---- bytes ----
 for n in $((2 * M))/segment $M/turn $M/later 1000001/turn 1000001/segment; do

@@ -10,7 +10,8 @@
  * and the ranks must be faster by a half: a doubtful case stays with the
  * aggregators, which spare the servers locks and requests. */
 #define US 1024
-#define LOCK (300 * US)      /* until a lock that was asked for is there */
+#define LOCK (300 * US)      /* until a lock that was asked for is there, */
+#define SLOWEST 10000000000  /* ... or measured: ns, at most this */
 #define LOCK_EACH (25 * US)  /* of the server, for each lock of an object */
 #define CALLBACK (1000 * US) /* until another client has given its lock back */
 #define OPEN (500 * US)      /* until a rank has a descriptor */
@@ -53,16 +54,28 @@ static struct spread blocks_over(const struct adl_choice *file,
     return s;
 }
 
-/* The clients that meet in an object ask for their locks one after the other.
- * Blocks that end inside a page share its lock. */
+/* Until one lock is there. Of what the ranks have measured it is the shortest,
+ * in which no rank waited for a processor or for another rank. */
+static int64_t cost_of_lock(const struct adl_claim *all)
+{
+    return adl_max(LOCK, adl_min(all->lock_time, SLOWEST) * US / 1000);
+}
+
+/* A rank asks for the locks of its blocks one after the other, and so do the
+ * clients that meet in an object. Blocks that end inside a page share its lock.
+ */
 static int64_t cost_of_locks(const struct adl_choice *file,
                              const struct adl_claim *all,
                              const struct spread *s)
 {
-    int64_t cost = LOCK + LOCK_EACH * s->crowd;
+    int64_t one = cost_of_lock(all), cost;
 
     if (file->nodes == 1)
-        return file->held ? 0 : LOCK;
+        return file->held ? 0 : one;
+    if (!file->held && !(all->flags & ADL_CLAIM_UNLOCKED))
+        return 0;
+    cost = one * s->each * share(all->pieces, file->ranks);
+    cost += LOCK_EACH * s->crowd;
     if (!file->ahead)
         cost += (adl_min(s->crowd, file->nodes) - 1) * CALLBACK;
     if (all->bits % PAGE != 0)
@@ -96,7 +109,8 @@ struct adl_choice_costs adl_choice_costs(const struct adl_choice *file,
     int64_t active = adl_max(adl_min(file->aggs, s.touched), 1);
 
     return (struct adl_choice_costs){
-        .through = 2 * (all->bytes / active) + (file->held ? 0 : LOCK),
+        .through =
+            2 * (all->bytes / active) + (file->held ? 0 : cost_of_lock(all)),
         .alone = all->most + cost_of_locks(file, all, &s) +
                  cost_of_opens(file) + cost_of_requests(all, &s)};
 }

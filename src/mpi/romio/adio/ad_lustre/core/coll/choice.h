@@ -10,7 +10,8 @@
  *   through the aggregators        by the ranks
  *   --------------------------     ---------------------------------------
  *   bytes of the busiest one,      bytes of the busiest rank, once
- *   twice: received, copied        a lock request for each block and object
+ *   twice: received, copied        a lock request for each block and object,
+ *                                  unless each rank has locked its block
  *   a lock request an object       callbacks, where clients meet in an object
  *                                  descriptors that are not open yet
  *                                  requests smaller than an aggregator's

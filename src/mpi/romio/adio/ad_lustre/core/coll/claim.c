@@ -18,6 +18,11 @@ static void merge_moved(const struct adl_claim *a, struct adl_claim *b)
         b->flags |= ADL_CLAIM_NEW;
 }
 
+static int64_t shorter(int64_t a, int64_t b)
+{
+    return a == 0 || b == 0 ? a + b : adl_min(a, b);
+}
+
 void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b)
 {
     if (!is_empty(a) && !is_empty(b) && b->start < a->edge)
@@ -38,4 +43,5 @@ void adl_claim_merge(const struct adl_claim *a, struct adl_claim *b)
     b->alone_hi = adl_max(a->alone_hi, b->alone_hi);
     b->lock_trouble = adl_max(a->lock_trouble, b->lock_trouble);
     b->apart = adl_max(a->apart, b->apart);
+    b->lock_time = shorter(a->lock_time, b->lock_time);
 }

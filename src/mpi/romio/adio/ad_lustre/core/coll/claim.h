@@ -24,6 +24,9 @@ struct adl_claim {
     int64_t lock_trouble;
     /* file offset of the end of what ranks wrote independently */
     int64_t apart;
+    /* Writing: the shortest time, in ns, that a rank has waited for a lock of a
+     * block (mpi/locks/blocklock.h), of all ranks; 0: no rank knows one. */
+    int64_t lock_time;
 };
 
 #define ADL_CLAIM_INTERLEAVED 1 /* set by merging: spans overlap */
@@ -31,6 +34,7 @@ struct adl_claim {
 #define ADL_CLAIM_NEW 4         /* not the last call's shape, see plan.h */
 #define ADL_CLAIM_UNCOUNTED 8   /* a rank's edges are not in the sum */
 #define ADL_CLAIM_TANGLED 16    /* a rank's pieces do not ascend in the file */
+#define ADL_CLAIM_UNLOCKED 32   /* writing: a rank has not locked its block */
 
 #define ADL_MOVED_ANY INT64_MIN /* a rank that has nothing to move */
 

@@ -103,13 +103,15 @@ static void test_rows(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *r = &rows[i];
+        struct adl_claim all = r->all;
         struct adl_terms terms = {.start = r->all.start,
                                   .end = r->all.end,
                                   .bytes = r->all.bytes,
                                   .write = r->write,
                                   .apart = r->apart};
 
-        if (adl_choice_aggregate(&r->file, &r->all, &terms) != r->expected)
+        all.flags |= ADL_CLAIM_UNLOCKED;
+        if (adl_choice_aggregate(&r->file, &all, &terms) != r->expected)
             fail_msg("%s: not %d", r->what, r->expected);
     }
 }
@@ -118,7 +120,8 @@ static void test_rows(void **state)
 
 /* The smallest block of which every rank writes its own, of 4 KiB to 256 MiB in
  * powers of two; 0: none. Blocks follow each other in the file. */
-static int64_t turns_at(struct adl_choice file, int blocks)
+static int64_t turns_at(struct adl_choice file, int blocks, int64_t lock_time,
+                        int locked)
 {
     struct adl_terms terms = {.write = 1, .apart = 1};
 
@@ -129,10 +132,11 @@ static int64_t turns_at(struct adl_choice file, int blocks)
                                 .pieces = n,
                                 .least = blocks * size,
                                 .most = blocks * size,
-                                .bits = size};
+                                .bits = size,
+                                .lock_time = lock_time};
 
-        if (blocks > 1)
-            all.flags = ADL_CLAIM_NONCONTIG;
+        all.flags = (blocks > 1 ? ADL_CLAIM_NONCONTIG : 0) |
+                    (locked ? 0 : ADL_CLAIM_UNLOCKED);
         if (!adl_choice_aggregate(&file, &all, &terms))
             return size;
     }
@@ -171,10 +175,40 @@ static void test_turns(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++) {
         const struct turn *t = &turns[i];
-        int64_t at = turns_at(t->file, t->blocks);
+        int64_t at = turns_at(t->file, t->blocks, 0, 0);
 
         if (at != t->expected * 1024)
             fail_msg("%s: turns at %jd KiB", t->what, (intmax_t)at / 1024);
+    }
+}
+
+/* Where locks have been measured, or each rank has its own already. */
+static const struct {
+    const char *what;
+    int64_t expected;  /* KiB */
+    int64_t lock_time; /* ns */
+    int blocks, held, locked;
+} measured[] = {
+    {"a lock takes 8 ms", 32768, 8000000, 1, 0, 0},
+    {"64 blocks a rank", 32768, 8000000, 64, 0, 0},
+    {"every rank has its own", 512, 8000000, 1, 0, 1},
+    {"or had, before the aggregators wrote", 32768, 8000000, 1, 1, 1},
+    {"a lock takes no time", 512, 1, 1, 0, 0},
+    {"a lock takes for ever", 0, INT64_MAX, 1, 0, 0},
+};
+
+static void test_measured(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++) {
+        struct adl_choice file = {ON(8, 4, 4, 4), .ahead = 1,
+                                  .held = measured[i].held};
+        int64_t at = turns_at(file, measured[i].blocks, measured[i].lock_time,
+                              measured[i].locked);
+
+        if (at != measured[i].expected * 1024)
+            fail_msg("%s: turns at %jd KiB", measured[i].what,
+                     (intmax_t)at / 1024);
     }
 }
 
@@ -204,9 +238,9 @@ static void test_extremes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),
-                                       cmocka_unit_test(test_turns),
-                                       cmocka_unit_test(test_extremes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows), cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_measured), cmocka_unit_test(test_extremes)};
 
     return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
 }

@@ -77,6 +77,30 @@ static void test_locks(void **state)
     assert_int_equal(c.lock_trouble, 95);
 }
 
+/* Of the ranks that have waited for a lock the shortest time; a rank that has
+ * not locked its block counts for all. */
+static void test_lock_times(void **state)
+{
+    static const int64_t times[][3] = {{0, 0, 0},
+                                       {0, 700, 700},
+                                       {700, 0, 700},
+                                       {700, 300, 300},
+                                       {300, 700, 300}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+        struct adl_claim a = {.lock_time = times[i][0]};
+        struct adl_claim b = {.lock_time = times[i][1],
+                              .flags = i == 1 ? ADL_CLAIM_UNLOCKED : 0};
+        struct adl_claim c = {0};
+
+        adl_claim_merge(&a, &b);
+        assert_int_equal(b.lock_time, times[i][2]);
+        adl_claim_merge(&b, &c);
+        assert_int_equal(!!(c.flags & ADL_CLAIM_UNLOCKED), i == 1);
+    }
+}
+
 /* Nodes merge their own ranks first: the result must not depend on it. */
 static void test_associative(void **state)
 {
@@ -126,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spans),
         cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_lock_times),
         cmocka_unit_test(test_associative),
         cmocka_unit_test(test_sums_and_errors),
     };

@@ -136,6 +136,8 @@ static void ask_all(struct adl_call *c)
     adl_access_claim(&c->acc, &eng->plan, &c->words.claim);
     c->words.claim.apart = end_apart(c);
     adl_lockmode_prepare(c->fd, c->write, c->alone, &c->words.claim);
+    if (c->write)
+        adl_blocklock_claim(c->fd, &c->acc, &c->words.claim);
     adl_exchange_prepare(eng, &c->acc);
     adl_prof_mark(prof, &c->acc.time, ADL_ASKED);
     adl_agree_begin(eng->agree, ADL_AGREE_START, &c->words);
@@ -296,10 +298,12 @@ static void note_way(struct adl_call *c)
         return;
     f->held = c->aggregated;
     *(c->aggregated ? &f->through : &f->alone) += c->terms.bytes;
-    if (c->aggregated)
+    if (c->aggregated) {
         f->gathered = 1;
-    else if (f->alone > f->through)
+        adl_blocklock_forget(f); /* the aggregators may have taken them */
+    } else if (f->alone > f->through) {
         f->gathered = 0;
+    }
 }
 
 /* If a write failed on any rank, no rank's bytes count: it is not known which

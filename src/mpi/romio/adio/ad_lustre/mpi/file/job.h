@@ -38,6 +38,7 @@ struct adl_job {
     struct adl_account *accounts; /* open files that are counted */
     int bins_begun;               /* this run's CSV file was begun */
     struct adl_filesystem filesystem;
+    int64_t lock_time; /* shortest time of a block's lock, ns; 0: not known */
     /* rank 0: the last files that this job wrote through aggregators */
     struct adl_inode gathered[ADL_JOB_GATHERED];
     int ngathered; /* so far */

@@ -5,8 +5,11 @@
 #include <errno.h>
 
 #include "../../core/coll/blockreach.h"
+#include "../../core/text/minmax.h"
+#include "../../sys/clock.h"
 #include "../../sys/lustre.h"
 #include "../file/descriptor.h"
+#include "../file/job.h"
 #include "lockmode.h"
 
 #define BATCH 64 /* extents that are asked for at a time */
@@ -15,6 +18,7 @@
 struct asking {
     ADIO_File fd;
     int rc;
+    int64_t locks; /* that are asked for, of all objects */
     int n;
     struct adl_lock_ahead list[BATCH];
 };
@@ -24,6 +28,18 @@ static void ask_now(struct asking *a)
     if (a->n > 0 && a->rc == 0)
         a->rc = adl_lustre_lock_now(a->fd->fd_sys, 1, a->list, a->n);
     a->n = 0;
+}
+
+static int64_t blocklock_count(const struct adl_file *f,
+                               const struct adl_blockreach *r)
+{
+    int64_t stripe;
+    int objects;
+
+    adl_layout_stripe(f->layout, r->start, &stripe, &objects);
+    if (stripe <= 0)
+        return 1;
+    return adl_min((r->end - 1) / stripe - r->start / stripe + 1, objects);
 }
 
 static void add_extent(struct asking *a, struct adl_blockreach *r,
@@ -36,6 +52,7 @@ static void add_extent(struct asking *a, struct adl_blockreach *r,
     if (a->n == BATCH)
         ask_now(a);
     a->list[a->n++] = (struct adl_lock_ahead){.start = r->start, .end = r->end};
+    a->locks += blocklock_count(adl_file_of(a->fd), r);
 }
 
 /* Pieces that follow each other in the file are one extent. */
@@ -64,20 +81,42 @@ static int is_known(const struct adl_file *f, const struct adl_access *acc)
            adl_extents_end(&acc->ext) <= f->blocks.end;
 }
 
+void adl_blocklock_claim(ADIO_File fd, const struct adl_access *acc,
+                         struct adl_claim *claim)
+{
+    if (acc->bytes > 0 && !is_known(adl_file_of(fd), acc))
+        claim->flags |= ADL_CLAIM_UNLOCKED;
+    claim->lock_time = adl_job()->lock_time;
+}
+
+/* A longer time says less of the server: others may have kept this rank from
+ * its lock. */
+static void remember_time(const struct asking *a, int64_t ns)
+{
+    struct adl_job *job = adl_job();
+    int64_t each = a->locks > 0 && a->rc == 0 ? ns / a->locks : 0;
+
+    if (each > 0 && (job->lock_time == 0 || each < job->lock_time))
+        job->lock_time = each;
+}
+
 void adl_blocklock_take(ADIO_File fd, const struct adl_access *acc,
                         const struct adl_claim *all)
 {
     struct adl_file *f = adl_file_of(fd);
     struct asking a = {.fd = fd};
+    int64_t began;
 
     if (!f->ahead || f->refused || f->nodes.count == 1 || acc->bytes == 0 ||
         is_known(f, acc) || all->bytes / all->pieces >= adl_lockmode_from(fd) ||
         adl_descriptor_ready(fd, 0) < 0)
         return;
+    began = adl_clock_ns();
     add_pieces(&a, acc, all);
     if (a.n == 1) /* all of it in one extent: worth remembering */
         f->blocks = (struct adl_blockreach){a.list[0].start, a.list[0].end};
     ask_now(&a);
+    remember_time(&a, adl_clock_ns() - began);
     if (a.rc < 0)
         adl_blocklock_forget(f);
     f->refused = a.rc == -ENOTTY || a.rc == -EOPNOTSUPP || a.rc == -EINVAL;

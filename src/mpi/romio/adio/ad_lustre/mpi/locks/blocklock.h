@@ -23,6 +23,11 @@
 
 #include "../file/access.h"
 
+/* Local, when the start agreement of a write begins: what this rank knows of
+ * locks goes into its claim. */
+void adl_blocklock_claim(ADIO_File fd, const struct adl_access *acc,
+                         struct adl_claim *claim);
+
 /* Local, before this rank writes `acc`, its part of the call `all`. */
 void adl_blocklock_take(ADIO_File fd, const struct adl_access *acc,
                         const struct adl_claim *all);
