@@ -66,6 +66,8 @@ static struct rank {
     struct part part[CALLS];
     int done;        /* calls */
     int prepared[2]; /* start agreements, that were not alone and were */
+    int claimed;     /* start agreements with what it knows of locks */
+    int forgotten;   /* times that it has forgotten its blocks' locks */
 } rank[RANKS];
 
 static struct rng rng;
@@ -228,6 +230,19 @@ void adl_lockmode_say(ADIO_File fd)
     (void)fd;
     assert_true(world.can_mpi);
     world.said++;
+}
+
+void adl_blocklock_claim(ADIO_File fd, const struct adl_access *acc,
+                         struct adl_claim *claim)
+{
+    assert_true(part_of(acc)->call.write);
+    assert_int_equal(claim->start, part_of(acc)->start);
+    rank[fd->fd_sys].claimed++;
+}
+
+void adl_blocklock_forget(struct adl_file *f)
+{
+    rank[f->rank].forgotten++;
 }
 
 void adl_blocklock_take(ADIO_File fd, const struct adl_access *acc,
@@ -537,7 +552,8 @@ static void step_all(int n, void (*between)(int r))
 /* ---- tests ---- */
 
 /* Several calls are outstanding; whichever is stepped, they are done in the
- * order in which they were made, each once, on every rank. */
+ * order in which they were made, each once, on every rank. The aggregators
+ * write: a rank then forgets the locks of its own blocks. */
 static void test_order(void **state)
 {
     (void)state;
@@ -547,6 +563,10 @@ static void test_order(void **state)
             for (int i = 0; i < CALLS; i++)
                 issue(r, i, i % 2);
         step_all(CALLS, NULL);
+        for (int r = 0; r < RANKS; r++) {
+            assert_int_equal(rank[r].claimed, CALLS / 2);
+            assert_int_equal(rank[r].forgotten, CALLS / 2);
+        }
         for (int r = 0; r < RANKS; r++)
             for (int i = 0; i < CALLS; i++) {
                 const struct part *p = &rank[r].part[i];
