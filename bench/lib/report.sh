@@ -128,24 +128,57 @@ report_markdown() {
     markdown "$(sets)"
 }
 
-# report_readme: between the marks of a file, of the sets that they name
+# marks: the sets that the marks of a file name, a line each; NAME* is all that
+# begin so
+marks() {
+    sed -n 's/^<!-- lbench: begin\(.*\)-->.*/\1/p' "$1" | tr -s ' ' '\n' |
+        sed '/^$/d'
+}
+
+# sets_of MARK: those with results that it names; one without names has all that
+# the other marks leave
+sets_of() {
+    marks "$1" >"$tmp/mark"
+    want=1
+    [ -s "$tmp/mark" ] || { cp "$tmp/marks" "$tmp/mark"; want=0; }
+    awk -v want=$want '
+        function names(word, set,   n) {
+            n = length(word) - 1
+            return word == set || (substr(word, n + 1) == "*" &&
+                substr(word, 1, n) == substr(set, 1, n))
+        }
+        FILENAME == ARGV[1] { word[++words] = $0; next }
+        {
+            named = 0
+            for (i = 1; i <= words; i++)
+                named = named || names(word[i], $0)
+            if (named == want)
+                print
+        }' "$tmp/mark" "$tmp/all"
+}
+
+# report_readme: between the marks of a file, of the sets that they name. Where
+# none of them has results, what is there stays.
 report_readme() {
     [ -f "$readme" ] || die 2 "no file $readme"
     grep -q '^<!-- lbench: begin' "$readme" ||
         die 1 "$readme has no line '<!-- lbench: begin -->'"
     statistics "$1"
     sets >"$tmp/all"
+    marks "$readme" >"$tmp/marks"
+    skip=no
     while IFS= read -r line; do
         case $line in
         '<!-- lbench: begin'*)
             printf '%s\n' "$line"
-            names=$(echo "$line" | sed 's/.*begin//; s/-->.*//')
-            [ -n "$(echo "$names" | tr -d ' ')" ] || names=$(cat "$tmp/all")
+            printf '%s\n' "$line" >"$tmp/begin"
+            names=$(sets_of "$tmp/begin")
+            [ -n "$names" ] || continue
             markdown "$names"
             skip=yes
             ;;
         '<!-- lbench: end'*) skip=no; printf '%s\n' "$line" ;;
-        *) [ "${skip:-no}" = yes ] || printf '%s\n' "$line" ;;
+        *) [ $skip = yes ] || printf '%s\n' "$line" ;;
         esac
     done <"$readme" >"$tmp/readme"
     cmp -s "$tmp/readme" "$readme" || {

@@ -217,6 +217,15 @@ is "$(sed -n '1p;2p;$p' "$TMP/page.md" | tr '\n' '|')" \
 cp "$TMP/page.md" "$TMP/page2.md"
 "$lbench" report --out "$TMP/out" --readme "$TMP/page2.md"
 ok "once more changes nothing" cmp "$TMP/page.md" "$TMP/page2.md"
+printf '%s\n' "<!-- lbench: begin -->" old "<!-- lbench: end -->" \
+    "<!-- lbench: begin over* -->" old "<!-- lbench: end -->" \
+    "<!-- lbench: begin apps-none -->" kept "<!-- lbench: end -->" \
+    >"$TMP/page3.md"
+"$lbench" report --out "$TMP/out" --readme "$TMP/page3.md"
+is "$(sed -n 's/^<!-- lbench: \([a-z]*\).*/\1/p; s/^<a id="\(.*\)".*/\1/p
+    /^old$/p; /^kept$/p' "$TMP/page3.md" | tr '\n' ' ')" \
+    "begin ratio end begin overstripe-flash-256K end begin kept end " \
+    "each mark has its sets; one without results keeps what it has"
 not_ok "a page without marks is refused" "$lbench" report --out "$TMP/out" \
     --readme "$TMP/plan5"
 
