@@ -30,11 +30,13 @@ static long number_of(const char *name)
 
 static long rank_to_client(long rank)
 {
+    static const char *const made_up[] = {"ROMIO_LUSTRE_NODES",
+                                          "MPIR_CVAR_NUM_CLIQUES", NULL};
     long clients = number_of("LUSTRE_SIM_CLIENTS");
     long per = number_of("LUSTRE_SIM_RANKS_PER_CLIENT");
 
     if (clients <= 0 && per <= 0)
-        clients = number_of("MPIR_CVAR_NUM_CLIQUES");
+        clients = number_from(made_up);
     if (clients > 0)
         return rank % clients;
     return rank / (per > 0 ? per : 1);

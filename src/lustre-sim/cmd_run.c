@@ -21,8 +21,8 @@ static const char help[] =
     "printed\n" CMD_FS_HELP
     "  --ranks-per-client K   MPI ranks that share a client node (default 1)\n"
     "  --clients N       number of client nodes; ranks are distributed over\n"
-    "                    them round robin (default: MPIR_CVAR_NUM_CLIQUES, if\n"
-    "                    that is set)\n"
+    "                    them round robin (default: ROMIO_LUSTRE_NODES or\n"
+    "                    MPIR_CVAR_NUM_CLIQUES, if one of them is set)\n"
     "  --profile P       none (default), disk, flash, vm or a file: the time "
     "model\n"
     "  --hybrid-io 0|1   1: buffered writes of 2 MiB and reads of 8 MiB and\n"

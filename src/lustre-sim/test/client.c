@@ -17,8 +17,9 @@ static const char *const names[] = {"LUSTRE_SIM_CLIENT",
                                     "OMPI_COMM_WORLD_SIZE",
                                     "SLURM_PROCID",
                                     "SLURM_NTASKS",
-                                    "MPIR_CVAR_NUM_CLIQUES"};
-#define NAMES 10
+                                    "MPIR_CVAR_NUM_CLIQUES",
+                                    "ROMIO_LUSTRE_NODES"};
+#define NAMES 11
 
 /* Values by the order above, NULL = unset. */
 static void test_client(void **state)
@@ -36,7 +37,10 @@ static void test_client(void **state)
         {{NULL, NULL, "3", "0", "8"}, 0},
         {{NULL, NULL, "3", "7", "8"}, 1},
         {{[3] = "5", [9] = "4"}, 1}, /* as made-up nodes are dealt */
+        {{[5] = "5", [10] = "4"}, 1},
+        {{[5] = "5", [9] = "2", [10] = "3"}, 2}, /* ours goes before */
         {{[2] = "3", [3] = "5", [9] = "4"}, 2},
+        {{[2] = "4", [3] = "5", [10] = "3"}, 1},
         {{[1] = "2", [3] = "5", [9] = "4"}, 2},
         {{[0] = "6", [3] = "5", [9] = "4"}, 6},
         {{NULL, NULL, "3", "7"}, 1},

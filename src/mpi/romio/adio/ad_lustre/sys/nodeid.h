@@ -11,8 +11,7 @@
 
 /* The number of this process's node, and its host name, cut to `size`. A part
  * that the system does not provide is left out of the number. `part`: the
- * number of a node simulated on this machine (MPIR_CVAR_NUM_CLIQUES); else 0.
- */
+ * number of a node that is made up on this machine; else 0. */
 void adl_nodeid(uint64_t part, uint64_t id[2], char *name, int size);
 
 #endif
