@@ -10,12 +10,24 @@
  *     openmpi   Open MPI              libromio_lustre_openmpi.so
  *     abi       MPI's standard ABI    libromio_lustre_abi.so
  *
- * Files beside this one are for every port but MPICH's: grequest.c (MPICH's
- * requests that are polled), errclass.c and romio.c.
+ * Files beside this one are for every port but MPICH's. What differs, and where
+ * that is handled:
+ *
+ *     handles, null handles       mpi_more.h, romio.c
+ *     classes of error codes      errclass.c
+ *     requests that are polled    grequest.c, port_request_call
+ *     MPI's waiting loop          port_progress_enter, port_async_start
+ *     limits of MPI_Info          openmpi/info.c
+ *     error handlers of Fortran   openmpi/fortran.c
+ *
+ * Thread levels (MPI_Query_thread) and nodes that are made up on one machine
+ * (ROMIO_LUSTRE_NODES) are the same for every port.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ROMIO_LUSTRE_PORT_H
 #define ROMIO_LUSTRE_PORT_H
+
+#include <mpi.h>
 
 enum port_kind { PORT_MPICH, PORT_OPENMPI, PORT_ABI, PORT_KINDS };
 
@@ -26,6 +38,15 @@ extern const enum port_kind port_kind;
  * that waits, also during MPI_Init and MPI_Finalize. 0: this MPI has no way to
  * do that. */
 int port_progress_enter(int (*step)(void));
+
+/* 1: MPI's own waiting loop takes a function for a time, by the next call. */
+int port_async_offered(void);
+/* Local. Make MPI's own waiting loop call `poll` until it returns 1: it has
+ * nothing more to do. */
+void port_async_start(int (*poll)(void));
+/* Local. Is the request complete? Asked inside `poll`, where MPI forbids
+ * progress, which MPI_Test makes. -1: this MPI does not tell. */
+int port_async_complete(MPI_Request request);
 
 /* 1: MPI_Wait and MPI_Test of this MPI call the poll function of a generalized
  * request. 0: the loop above does, or the calls of port_request_call. */

@@ -7,7 +7,7 @@
 
 #define PAGE 4096
 
-/* Open MPI's windows begin inside a page, at the same place in each process. */
+/* A window may begin inside a page, at the same place in each process. */
 static void *next_page(void *base)
 {
     return (char *)base + (PAGE - (uintptr_t)base % PAGE) % PAGE;

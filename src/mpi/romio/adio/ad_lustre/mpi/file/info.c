@@ -315,7 +315,7 @@ static int publish_aggregators(ADIO_File fd, const struct adl_file *f)
     return rh->cb_config_list ? 0 : -ENOMEM;
 }
 
-/* Open MPI's keys have up to 35 characters, fewer than one of our names has:
+/* Where keys have fewer characters than one of our names (MPI_MAX_INFO_KEY),
  * that hint is published under its other name. */
 static void short_name(const char *name, char *key, size_t size)
 {

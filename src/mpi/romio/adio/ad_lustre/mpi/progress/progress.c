@@ -151,6 +151,21 @@ static void enter_hook(void)
     MPIR_Progress_hook_activate(all.hook);
 }
 
+static int offers_async(void)
+{
+    return 0;
+}
+
+static void start_async(void)
+{
+}
+
+static int knows_complete(MPI_Request request)
+{
+    (void)request;
+    return -1;
+}
+
 int adl_progress_polls(void)
 {
     return 1;
@@ -173,34 +188,40 @@ static void enter_hook(void)
     all.hooked = 1;
 }
 
-int adl_progress_polls(void)
-{
-    return port_polls_requests();
-}
-#endif
-
-/* MPICH 4.3 and later, from outside; its header may be older, or have other
- * types for them. */
-typedef int async_poll(void *thing);
-int adl_async_start(async_poll *, void *, int) __asm__("PMPIX_Async_start");
-int adl_is_complete(MPI_Request) __asm__("PMPIX_Request_is_complete");
-#pragma weak adl_async_start
-#pragma weak adl_is_complete
-enum { ASYNC_NOPROGRESS = 0, ASYNC_DONE = 1, STREAM_NULL = 0x3c000000 };
-
-static int poll_async(void *thing)
+/* 1: no task is left, and MPI's loop forgets the function. */
+static int poll_async(void)
 {
     int idle;
 
-    (void)thing;
     step_in_loop();
     pthread_mutex_lock(&all.mutex);
     idle = !all.first;
     if (idle)
         all.started = 0;
     pthread_mutex_unlock(&all.mutex);
-    return idle ? ASYNC_DONE : ASYNC_NOPROGRESS;
+    return idle;
 }
+
+static int offers_async(void)
+{
+    return port_async_offered();
+}
+
+static void start_async(void)
+{
+    port_async_start(poll_async);
+}
+
+static int knows_complete(MPI_Request request)
+{
+    return port_async_complete(request);
+}
+
+int adl_progress_polls(void)
+{
+    return port_polls_requests();
+}
+#endif
 
 static void nap(int64_t ns)
 {
@@ -276,7 +297,7 @@ static enum way find_way(void)
         return BY_THREAD;
     if (find_hook())
         return BY_HOOK;
-    return adl_async_start ? BY_ASYNC : BY_THREAD;
+    return offers_async() ? BY_ASYNC : BY_THREAD;
 }
 
 /* Take the way, unless it is taken already. Mutex held. */
@@ -310,24 +331,27 @@ void adl_progress_add(struct adl_task *task)
     pthread_mutex_unlock(&all.mutex);
     adl_section_exit();
     if (async)
-        adl_async_start(poll_async, NULL, STREAM_NULL);
+        start_async();
 }
 
-/* Inside the waiting loop of MPICH 4.3 or later? */
+/* Inside the loop of an MPI that forbids progress there? */
 static int in_async_loop(void)
 {
     return in_loop && all.way == BY_ASYNC;
 }
 
-/* PMPI_Test makes MPI progress, which MPICH 4.3 forbids inside its own waiting
- * loop. There, look whether the request is complete, and only then call
- * PMPI_Wait. */
+/* PMPI_Test makes MPI progress. Where that is forbidden, look whether the
+ * request is complete, and only then call PMPI_Wait. */
 static int test(MPI_Request *request, MPI_Status *status, int *done)
 {
-    if (!in_async_loop() || !adl_is_complete)
+    int complete = -1;
+
+    if (in_async_loop())
+        complete = *request == MPI_REQUEST_NULL ? 1 : knows_complete(*request);
+    if (complete < 0)
         return PMPI_Test(request, done, status);
-    *done = *request == MPI_REQUEST_NULL || adl_is_complete(*request);
-    return *done ? PMPI_Wait(request, status) : MPI_SUCCESS;
+    *done = complete;
+    return complete ? PMPI_Wait(request, status) : MPI_SUCCESS;
 }
 
 /* One line in one piece: other ranks print, too. */

@@ -7,9 +7,8 @@
  *
  *   - by each call of this driver that waits, on whatever file: adl_pause;
  *   - by Test and Wait on any request of this driver: adl_progress_step;
- *   - from inside MPI's own waiting loop, where MPI offers a hook: the fork,
- *     Open MPI, and MPICH 4.3 or later (MPIX_Async_start), below
- *     MPI_THREAD_MULTIPLE;
+ *   - from inside MPI's own waiting loop, where MPI takes a function there (the
+ *     fork; plugin/port/port.h), below MPI_THREAD_MULTIPLE;
  *   - else by a thread: all tasks under MPI_THREAD_MULTIPLE, otherwise those
  *     whose steps need no MPI (all ranks on one node).
  *

@@ -301,6 +301,23 @@ int port_progress_enter(int (*step)(void))
     abort();
 }
 
+int port_async_offered(void)
+{
+    abort();
+}
+
+void port_async_start(int (*poll)(void))
+{
+    (void)poll;
+    abort();
+}
+
+int port_async_complete(MPI_Request request)
+{
+    (void)request;
+    abort();
+}
+
 int port_polls_requests(void)
 {
     abort();
