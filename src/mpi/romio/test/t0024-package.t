@@ -22,7 +22,7 @@ job() {
             -h striping_factor=4 -h striping_unit=1048576 "$TMP/fs/heat" 2>&1
 }
 
-tap_plan 9
+tap_plan 11
 ok "maint/package-deb" limited "$SRC/maint/package-deb" --build "$BUILD" \
     --out "$TMP" --maintainer "Somebody <somebody@mpi-io.org>"
 deb=$(ls "$TMP"/romio-lustre_*.deb)
@@ -50,6 +50,16 @@ is "$(grep -rlF -e "$BUILD" -e "$SRC" "$root/usr/lib/romio-lustre" \
 out=$(job)
 like "$out" "^romio-lustre [0-9]" "quickstart's job runs on the packaged plug-in"
 like "$out" "^heat3d: written in" "and writes"
+if [ ! -f "$BUILD/libromio_lustre_openmpi.so" ]; then
+    skip 2 "no plug-in for Open MPI"
+else
+    rm -rf "$TMP/fs"
+    out=$(MPICC=mpicc.openmpi
+        MPIEXEC=$SRC/src/mpi/romio/test/mpiexec-openmpi.sh
+        job)
+    like "$out" "^romio-lustre [0-9]" "and on that for Open MPI"
+    like "$out" "^heat3d: written in" "and writes there, too"
+fi
 if [ $installed = yes ]; then
     dpkg -P romio-lustre >"$TMP/out" 2>&1
     is "$(dpkg-deb -c "$deb" | sed -n 's|.* \./\(.*[^/]\)$|/\1|p' |

@@ -29,6 +29,16 @@ is "$("$RL" run "$OPENMPI" -n 1 sh -c 'echo "$LD_PRELOAD"' : -n 2 sh -c \
     'echo "$LD_PRELOAD"' | sort -u)" "$other" \
     "mpirun starts two programs: the ranks of both have it"
 
+# preloads CMD...: those in the environment of a rank's parent, the launcher, and
+# the plug-ins in the rank's own
+preloads() {
+    "$RL" run "$@" -n 1 sh -c 'tr "\0" "\n" </proc/$PPID/environ |
+        grep -c "^LD_PRELOAD="; echo "$LD_PRELOAD" | grep -c romio_lustre' |
+        tr '\n' ' '
+}
+is "$(preloads "$MPIEXEC")" "0 1 " "MPICH's mpiexec itself has no preload"
+is "$(preloads "$OPENMPI")" "0 1 " "Open MPI's mpirun itself has none"
+
 # Pretended launchers print what they were given.
 mkdir "$TMP/bin"
 cat >"$TMP/bin/srun" <<'END'
