@@ -63,6 +63,12 @@ ok "and it works" closed
 place 8 1 striping_factor=4 aggregator_placement_stride=2
 is "$list" "0 2 4 6" "aggregator_placement_stride=2"
 
+export ROMIO_LUSTRE_NODES=4
+place 8 1 striping_factor=4
+is "$(sorted "$(for r in $list; do echo $((r % 4)); done)")" "0 1 2 3" \
+    "ROMIO_LUSTRE_NODES goes before MPICH's variable"
+unset ROMIO_LUSTRE_NODES
+
 # Several owners for an object: stripe o is owned by aggregators o, o + 2, ...
 place 8 2 striping_factor=2 cray_cb_nodes_multiplier=2
 set -- $nodes
@@ -87,7 +93,7 @@ if taskset -c 0 true 2>/dev/null && taskset -c 1 true 2>/dev/null &&
     ldconfig -p 2>/dev/null | grep -q 'libhwloc.so.15'; then
     cat >"$TMP/bound" <<'END'
 #!/bin/sh
-exec taskset -c $((PMI_RANK % 2)) "$@"
+exec taskset -c $((${PMI_RANK:-$OMPI_COMM_WORLD_RANK} % 2)) "$@"
 END
     chmod +x "$TMP/bound"
     bound() {
