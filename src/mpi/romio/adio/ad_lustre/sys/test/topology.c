@@ -65,7 +65,8 @@ static void one_domain(void **state)
     adl_topology_destroy(topo);
 }
 
-/* Machines as files of hwloc's, with network devices. */
+/* Machines as files of hwloc's, with network devices (machines/README). Of
+ * mirage the CPUs of both packages take turns; a port has three names there. */
 static void nics(void **state)
 {
     static const struct {
@@ -75,6 +76,8 @@ static void nics(void **state)
         {"frontier.xml", 4, 0, 0, 1},     {"frontier.xml", 4, 63, 63, 1},
         {"frontier.xml", 4, 16, 31, 1},   {"frontier.xml", 4, 0, 63, 0},
         {"aurora.xml", 8, 0, 51, 4},      {"aurora.xml", 8, 60, 60, 4},
+        {"mirage.xml", 1, 0, 22, 1},      {"mirage.xml", 1, 1, 23, 0},
+        {"conan.xml", 1, 0, 7, 0},        {"conan.xml", 1, 8, 31, 1},
         {"two-packages.xml", 1, 0, 0, 0}, {"two-packages.xml", 1, 1, 1, 1},
     };
 
