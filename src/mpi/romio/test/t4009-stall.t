@@ -7,7 +7,7 @@ need_sim
 here=$SRC/src/mpi/romio/test
 stuck='has not moved for'
 
-tap_plan 17
+tap_plan 48
 
 ok "stall compiles" "$MPICC" -Wall -Wextra -Werror -o "$TMP/stall" \
     "$here/stall.c"
@@ -22,9 +22,10 @@ stalled() {
         rc=$?
     err=$(grep "$stuck" "$TMP/out")
 }
-# said RANK: how many lines it printed
+# said RANK: how many lines about collective reads and writes it printed
 said() {
-    printf '%s\n' "$err" | grep -c "^romio-lustre: rank $1: .* $stuck"
+    printf '%s\n' "$err" |
+        grep -c "^romio-lustre: rank $1: .*: collective .* $stuck"
 }
 
 # ---- a rank that comes late, to a blocking and to a nonblocking call ----
@@ -46,8 +47,8 @@ like "$err" "rank 2: .*: waits for rank 0, which asks the other nodes" \
     "the others name their leader"
 stalled 4 1 4
 is $rc 0 "as many nodes as ranks: they end"
-like "$err" "rank 0: .*: waits for rank [0-9, ]+\(another node's first\)" \
-    "rank 0 says which"
+like "$err" "rank 0: .*: waits for rank 1 \(another node's first\)" \
+    "rank 0 names the late one, and no other"
 
 # ---- an OST that is slow, without a page cache before it ----
 LUSTRE_SIM_PROFILE=disk LUSTRE_SIM_FAULT=ost=0:slow=50 \
@@ -57,6 +58,58 @@ like "$err" "rank 0: .* write .*: moving bytes; .*; own file I/O: at it" \
     "its aggregator says that it is at the file"
 like "$err" "rank 2: .* write .*: end agreement: waits for rank 0 " \
     "the others that they wait for the aggregator's rank"
+
+# ---- a rank that never comes, to any call of all ranks ----
+ok "absent compiles" "$MPICC" -Wall -Wextra -Werror -o "$TMP/absent" \
+    "$here/absent.c"
+calls="open first ifirst second isecond view size sync close"
+others="waits for other ranks of 4 in MPI_"
+
+# words CALL: what the ranks that wait in it print
+words() {
+    case $1 in
+    open) echo "MPI_File_open or another call of all ranks $stuck 1 s: $others" ;;
+    first) echo "f.first: the first collective read or write $stuck 1 s: $others" ;;
+    ifirst) echo "f.ifirst: collective write $stuck 1 s: end agreement, no \
+aggregators: waits for other ranks" ;;
+    second | isecond) echo "f.$1: collective write number 1 $stuck 1 s: start \
+agreement: waits for rank" ;;
+    sync) echo "f.sync: MPI_File_sync $stuck 1 s: $others" ;;
+    *) echo "f.$1: a call of all ranks $stuck 1 s: $others" ;;
+    esac
+}
+# counts CALL: the lines that each rank printed, in $TMP/said.CALL
+counts() {
+    for r in 0 1 2 3; do
+        grep -c "^romio-lustre: rank $r: .*$(words "$1")" "$TMP/said.$1"
+    done | tr '\n' ' '
+}
+# all_said: has each rank that waits printed its line, in every job?
+all_said() {
+    for call in $calls; do
+        [ "$(counts "$call")" = "1 1 1 0 " ] || return 1
+    done
+}
+for nodes in 1 2 4; do
+    rm -f "$TMP/end"
+    for call in $calls; do
+        node_run $nodes 4 "$TMP/absent" "$SIM/f.$call" "$call" 3 "$TMP/end" \
+            >"$TMP/said.$call" 2>&1 &
+    done
+    for _ in $(seq 80); do
+        ! all_said || break
+        sleep 0.5
+    done
+    sleep 2 # for a line too many
+    touch "$TMP/end"
+    wait
+    for call in $calls; do
+        is "$(counts "$call")" "1 1 1 0 " \
+            "$nodes nodes, $call: the ranks that wait say it once"
+    done
+    like "$(cat "$TMP/said.second")" "waits for rank 3 " \
+        "$nodes nodes: a rank names the absent one"
+done
 
 # ---- nothing to say ----
 ROMIO_LUSTRE_STALL=0 stalled 1 2 3

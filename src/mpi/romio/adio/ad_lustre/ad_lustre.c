@@ -18,14 +18,17 @@
 #include "mpi/file/info.h"
 #include "mpi/locks/lockmode.h"
 #include "mpi/open/open.h"
+#include "mpi/progress/overdue.h"
 #include "mpi/indep/sync.h"
 #include "sys/lock.h"
 #include "sys/mem.h"
 
-/* Collective: `rc` is the same on all ranks. */
+/* Collective, at the end of an entry point: `rc` is the same on all ranks. */
 static int shared_error_code(ADIO_File fd, const char *where, int rc)
 {
-    return adl_error_code(fd, where, adl_failure_share(adl_file_of(fd), rc));
+    rc = adl_failure_share(adl_file_of(fd), rc);
+    adl_overdue_in(NULL);
+    return adl_error_code(fd, where, rc);
 }
 
 void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
@@ -42,6 +45,7 @@ void ADIOI_LUSTRE_OpenColl(ADIO_File fd, int rank, int access_mode,
                            int *error_code)
 {
     (void)rank;
+    adl_overdue_in("MPI_File_open");
     *error_code = shared_error_code(fd, "ADIOI_LUSTRE_OPENCOLL",
                                     adl_open_coll(fd, access_mode));
 }
@@ -51,10 +55,12 @@ void ADIOI_LUSTRE_OpenColl(ADIO_File fd, int rank, int access_mode,
  * for others, to make the engine. */
 void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
 {
-    int opened = fd->hints->initialized;
-    int rc = opened ? adl_info_change(fd, users_info)
-                    : adl_info_begin(fd, users_info);
+    int opened = fd->hints->initialized, rc;
 
+    adl_overdue_in(opened ? "MPI_File_set_view or MPI_File_set_info"
+                          : "MPI_File_open");
+    rc = opened ? adl_info_change(fd, users_info)
+                : adl_info_begin(fd, users_info);
     /* ROMIO ignores an error here, and the other ranks wait in OpenColl. */
     if (!opened && rc < 0)
         adl_failure_cannot(fd->filename, "open it", rc);
@@ -62,6 +68,7 @@ void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
         adl_file_of(fd)->views++;
         adl_coll_ready(fd);
     }
+    adl_overdue_in(NULL);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_SETINFO", rc);
 }
 
@@ -293,6 +300,7 @@ void ADIOI_LUSTRE_IwriteStrided(ADIO_File fd, const void *buf,
 
 void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code)
 {
+    adl_overdue_in("MPI_File_sync");
     *error_code = shared_error_code(fd, "ADIOI_LUSTRE_FLUSH", adl_sync(fd));
 }
 
@@ -301,6 +309,7 @@ void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
 
+    adl_overdue_in("MPI_File_close");
     *error_code = shared_error_code(fd, "ADIOI_LUSTRE_CLOSE", adl_open_end(fd));
     adl_prof_opened(prof, t);
 }
@@ -310,6 +319,7 @@ void ADIOI_LUSTRE_Resize(ADIO_File fd, ADIO_Offset size, int *error_code)
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
 
+    adl_overdue_in("MPI_File_set_size");
     *error_code =
         shared_error_code(fd, "ADIOI_LUSTRE_RESIZE", adl_fsize_set(fd, size));
     adl_prof_opened(prof, t);

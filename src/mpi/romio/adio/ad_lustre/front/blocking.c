@@ -13,24 +13,30 @@
 #include "../mpi/progress/progress.h"
 #include "../sys/section.h"
 
+enum { ANY_RANK = -1 };
+
 /* MPI raises the error of a request on MPI_COMM_WORLD, that of a blocking call
  * on its communicator. */
-static int wait_on(MPI_Comm comm, MPI_Request *request, MPI_Status *status)
+static int wait_on(struct adl_overdue *o, MPI_Request *request,
+                   MPI_Status *status)
 {
     struct adl_pause pause;
     int rc;
 
-    adl_pause_begin(&pause, comm);
-    rc = adl_pause_request(&pause, request, status);
+    adl_pause_begin(&pause, o->comm);
+    rc = adl_pause_request(&pause, o, request, status);
     if (rc != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler(comm, rc);
+        PMPI_Comm_call_errhandler(o->comm, rc);
     return rc;
 }
 
 /* `rc` is of the call that began it. */
-static int finish_blocking(int rc, MPI_Comm comm, MPI_Request *request)
+static int finish_blocking(int rc, const char *what, MPI_Comm comm,
+                           MPI_Request *request)
 {
-    return rc == MPI_SUCCESS ? wait_on(comm, request, MPI_STATUS_IGNORE) : rc;
+    struct adl_overdue o = {.what = what, .comm = comm, .peer = ANY_RANK};
+
+    return rc == MPI_SUCCESS ? wait_on(&o, request, MPI_STATUS_IGNORE) : rc;
 }
 
 int adl_blocking_Allgather(const void *from, int n, MPI_Datatype type, void *to,
@@ -39,7 +45,8 @@ int adl_blocking_Allgather(const void *from, int n, MPI_Datatype type, void *to,
     MPI_Request req;
 
     return finish_blocking(
-        PMPI_Iallgather(from, n, type, to, m, totype, comm, &req), comm, &req);
+        PMPI_Iallgather(from, n, type, to, m, totype, comm, &req), "Allgather",
+        comm, &req);
 }
 
 int adl_blocking_Allreduce(const void *from, void *to, int n, MPI_Datatype type,
@@ -48,7 +55,7 @@ int adl_blocking_Allreduce(const void *from, void *to, int n, MPI_Datatype type,
     MPI_Request req;
 
     return finish_blocking(PMPI_Iallreduce(from, to, n, type, op, comm, &req),
-                           comm, &req);
+                           "Allreduce", comm, &req);
 }
 
 int adl_blocking_Alltoall(const void *from, int n, MPI_Datatype type, void *to,
@@ -57,14 +64,15 @@ int adl_blocking_Alltoall(const void *from, int n, MPI_Datatype type, void *to,
     MPI_Request req;
 
     return finish_blocking(
-        PMPI_Ialltoall(from, n, type, to, m, totype, comm, &req), comm, &req);
+        PMPI_Ialltoall(from, n, type, to, m, totype, comm, &req), "Alltoall",
+        comm, &req);
 }
 
 int adl_blocking_Barrier(MPI_Comm comm)
 {
     MPI_Request req;
 
-    return finish_blocking(PMPI_Ibarrier(comm, &req), comm, &req);
+    return finish_blocking(PMPI_Ibarrier(comm, &req), "Barrier", comm, &req);
 }
 
 int adl_blocking_Bcast(void *buf, int n, MPI_Datatype type, int root,
@@ -72,8 +80,8 @@ int adl_blocking_Bcast(void *buf, int n, MPI_Datatype type, int root,
 {
     MPI_Request req;
 
-    return finish_blocking(PMPI_Ibcast(buf, n, type, root, comm, &req), comm,
-                           &req);
+    return finish_blocking(PMPI_Ibcast(buf, n, type, root, comm, &req), "Bcast",
+                           comm, &req);
 }
 
 int adl_blocking_Gather(const void *from, int n, MPI_Datatype type, void *to,
@@ -82,8 +90,8 @@ int adl_blocking_Gather(const void *from, int n, MPI_Datatype type, void *to,
     MPI_Request req;
 
     return finish_blocking(
-        PMPI_Igather(from, n, type, to, m, totype, root, comm, &req), comm,
-        &req);
+        PMPI_Igather(from, n, type, to, m, totype, root, comm, &req), "Gather",
+        comm, &req);
 }
 
 int adl_blocking_Gatherv(const void *from, int n, MPI_Datatype type, void *to,
@@ -94,7 +102,7 @@ int adl_blocking_Gatherv(const void *from, int n, MPI_Datatype type, void *to,
 
     return finish_blocking(
         PMPI_Igatherv(from, n, type, to, m, disp, totype, root, comm, &req),
-        comm, &req);
+        "Gatherv", comm, &req);
 }
 
 int adl_blocking_Reduce(const void *from, void *to, int n, MPI_Datatype type,
@@ -103,16 +111,20 @@ int adl_blocking_Reduce(const void *from, void *to, int n, MPI_Datatype type,
     MPI_Request req;
 
     return finish_blocking(
-        PMPI_Ireduce(from, to, n, type, op, root, comm, &req), comm, &req);
+        PMPI_Ireduce(from, to, n, type, op, root, comm, &req), "Reduce", comm,
+        &req);
 }
 
 int adl_blocking_Recv(void *buf, int n, MPI_Datatype type, int from, int tag,
                       MPI_Comm comm, MPI_Status *status)
 {
+    struct adl_overdue o = {.what = "Recv", .comm = comm, .peer = from};
     MPI_Request req;
     int rc = PMPI_Irecv(buf, n, type, from, tag, comm, &req);
 
-    return rc == MPI_SUCCESS ? wait_on(comm, &req, status) : rc;
+    if (from == MPI_ANY_SOURCE)
+        o.peer = ANY_RANK;
+    return rc == MPI_SUCCESS ? wait_on(&o, &req, status) : rc;
 }
 
 int adl_blocking_Send(const void *buf, int n, MPI_Datatype type, int to,
@@ -120,16 +132,18 @@ int adl_blocking_Send(const void *buf, int n, MPI_Datatype type, int to,
 {
     MPI_Request req;
 
-    return finish_blocking(PMPI_Isend(buf, n, type, to, tag, comm, &req), comm,
-                           &req);
+    return finish_blocking(PMPI_Isend(buf, n, type, to, tag, comm, &req),
+                           "Send", comm, &req);
 }
 
 int adl_blocking_Wait(MPI_Request *request, MPI_Status *status)
 {
+    struct adl_overdue o = {
+        .what = "Wait", .comm = MPI_COMM_NULL, .peer = ANY_RANK};
     struct adl_pause pause;
 
     adl_pause_begin(&pause, MPI_COMM_NULL);
-    return adl_pause_request(&pause, request, status);
+    return adl_pause_request(&pause, &o, request, status);
 }
 
 /* An error of one is reported by its code: ROMIO looks no closer. */

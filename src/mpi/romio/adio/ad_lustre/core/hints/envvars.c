@@ -112,17 +112,33 @@ static void read_on_error(struct adl_env *env, const char *text,
 static const struct adl_setting stall = {
     ADL_ENV_STALL, NULL, "60", "", 0, 1000000, ADL_KIND_INT};
 
+/* `bad`: it has a value that is no number of seconds. */
+static int64_t parse_stall(const char *text, int *bad)
+{
+    int64_t seconds = 60;
+
+    *bad = text && *text && adl_setting_parse(&stall, text, &seconds) < 0;
+    return *bad ? 60 : seconds;
+}
+
+int64_t adl_env_stall(const char *text)
+{
+    int bad;
+
+    return parse_stall(text, &bad);
+}
+
 static void read_stall(struct adl_env *env, const char *text,
                        struct adl_notes *notes)
 {
-    env->stall = 60;
-    if (text && *text && adl_setting_parse(&stall, text, &env->stall) < 0) {
-        env->stall = 60;
+    int bad;
+
+    env->stall = parse_stall(text, &bad);
+    if (bad)
         adl_notes_add(notes,
                       ADL_ENV_STALL "=%.64s: expected seconds, 0 to 1000000; "
                                     "using 60",
                       text);
-    }
 }
 
 /* Our own variables. */

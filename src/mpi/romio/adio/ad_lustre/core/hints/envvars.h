@@ -64,6 +64,10 @@ const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
 void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
                   struct adl_notes *notes);
 
+/* The seconds that a value of ROMIO_LUSTRE_STALL means; 60 if it is not set
+ * (NULL, "") or no number. */
+int64_t adl_env_stall(const char *text);
+
 /* Note variables MPICH_MPIIO_* (or MPICH_MPIO_*) that the driver does not read,
  * with a suggestion for a near miss. environ: "NAME=value" strings, NULL at the
  * end.

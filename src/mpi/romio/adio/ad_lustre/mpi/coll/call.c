@@ -353,6 +353,20 @@ void adl_call_at_once(struct adl_call *c, ADIO_File fd, int write)
                     &c->agreement);
 }
 
+/* It waits for the other ranks only. */
+static void watch_at_once(struct adl_call *c)
+{
+    const struct adl_file *f = adl_file_of(c->fd);
+    const struct adl_stalled what = {
+        .file = f,
+        .phase = "end agreement, no aggregators: waits for other ranks to come",
+        .kind = c->write ? "write" : "read",
+        .number = -1};
+
+    if (adl_stall_is(&c->stall, 1, f->env.stall))
+        adl_stall_tell(&what, f->env.stall);
+}
+
 /* Only the rank that failed knows where in the file. */
 static int step_at_once(struct adl_call *c)
 {
@@ -360,8 +374,10 @@ static int step_at_once(struct adl_call *c)
 
     if (c->phase == ADL_DONE)
         return 1;
-    if (!adl_progress_test(&c->agreement, MPI_STATUS_IGNORE))
+    if (!adl_progress_test(&c->agreement, MPI_STATUS_IGNORE)) {
+        watch_at_once(c);
         return 0;
+    }
     c->rc = c->worst[0];
     c->outcome = (struct adl_outcome){
         .error = c->rc,
@@ -384,10 +400,11 @@ static void tell_stall(const struct adl_call *c)
         [ADL_START] = "start agreement",
         [ADL_MOVE] = "moving bytes",
         [ADL_END] = "end agreement"};
+    int agreeing = c->phase == ADL_START || c->phase == ADL_END;
     const struct adl_stalled what = {
-        .eng = c->eng,
+        .file = c->eng->file,
         .x = c->phase == ADL_MOVE && c->aggregated ? &c->x : NULL,
-        .agreeing = c->phase == ADL_START || c->phase == ADL_END,
+        .agree = agreeing ? c->eng->agree : NULL,
         .phase = phase[c->phase],
         .kind = c->write ? "write" : "read",
         .number = c->number};

@@ -17,10 +17,12 @@ static int make_engine(ADIO_File fd, struct adl_timing *t,
     int rc;
 
     adl_prof_mark(prof, t, ADL_BEGAN);
+    adl_overdue_in("the first collective read or write");
     if (prof && prof->timers)
         PMPI_Barrier(fd->comm);
     t->setup_wait = adl_prof_now(prof) - began;
     rc = adl_engine_get(fd, eng);
+    adl_overdue_in(NULL);
     t->setup = adl_prof_now(prof) - began - t->setup_wait;
     return rc;
 }

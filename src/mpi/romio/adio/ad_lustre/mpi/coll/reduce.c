@@ -42,13 +42,16 @@ static void begin_step(struct adl_reduce *r, const struct adl_butterfly_step *s)
     r->begun = 1;
 }
 
+/* All are tested, so that those left say which ranks have not come. */
 static int step_is_over(struct adl_reduce *r)
 {
+    int over = 1;
+
     for (int i = 0; i < 2 * ADL_BUTTERFLY_OTHERS; i++)
         if (r->request[i] != MPI_REQUEST_NULL &&
             !adl_progress_test(&r->request[i], MPI_STATUS_IGNORE))
-            return 0;
-    return 1;
+            over = 0;
+    return over;
 }
 
 /* Merge what has come and ours, in order; the last one is the sum. */
@@ -84,19 +87,29 @@ int adl_reduce_test(struct adl_reduce *r)
     return 1;
 }
 
+/* The other ranks of requests that are not complete; returns their number. */
+static int put_others(const struct adl_butterfly_step *s,
+                      const MPI_Request *request, struct adl_strbuf *sb)
+{
+    int n = 0;
+
+    for (int i = 0; i < s->n; i++)
+        if (request[i] != MPI_REQUEST_NULL)
+            adl_strbuf_printf(sb, "%s %d", n++ ? "," : " rank", s->other[i]);
+    return n;
+}
+
 void adl_reduce_describe(const struct adl_reduce *r, struct adl_strbuf *sb)
 {
     const struct adl_butterfly_step *s = &r->step[r->at];
-    const char *between = " rank";
+    const char *to = "send its";
 
-    for (int i = 0; r->at < r->nsteps && r->begun && i < s->n; i++)
-        if (r->request[i] != MPI_REQUEST_NULL ||
-            r->request[ADL_BUTTERFLY_OTHERS + i] != MPI_REQUEST_NULL) {
-            adl_strbuf_printf(sb, "%s %d", between, s->other[i]);
-            between = ",";
-        }
+    if (r->at < r->nsteps && r->begun && !put_others(s, r->request, sb)) {
+        put_others(s, r->request + ADL_BUTTERFLY_OTHERS, sb);
+        to = "receive this";
+    }
     adl_strbuf_printf(sb,
-                      " (another node's first) to send its node's words, step "
-                      "%d of %d",
-                      r->at + 1, r->nsteps);
+                      " (another node's first) to %s node's words, step %d of "
+                      "%d",
+                      to, r->at + 1, r->nsteps);
 }

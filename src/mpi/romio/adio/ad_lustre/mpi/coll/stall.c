@@ -115,15 +115,15 @@ static void put_exchange(struct adl_strbuf *sb, const struct adl_exchange *x)
 void adl_stall_tell(const struct adl_stalled *what, int64_t seconds)
 {
     struct adl_strbuf sb = ADL_STRBUF_INIT;
-    const struct adl_engine *eng = what->eng;
 
-    adl_strbuf_printf(&sb,
-                      "romio-lustre: rank %d: %s: collective %s number %lld "
-                      "has not moved for %lld s: %s",
-                      eng->rank, eng->file->name, what->kind,
-                      (long long)what->number, (long long)seconds, what->phase);
-    if (what->agreeing)
-        adl_agree_describe(eng->agree, &sb);
+    adl_strbuf_printf(&sb, "romio-lustre: rank %d: %s: collective %s",
+                      what->file->rank, what->file->name, what->kind);
+    if (what->number >= 0)
+        adl_strbuf_printf(&sb, " number %lld", (long long)what->number);
+    adl_strbuf_printf(&sb, " has not moved for %lld s: %s", (long long)seconds,
+                      what->phase);
+    if (what->agree)
+        adl_agree_describe(what->agree, &sb);
     if (what->x)
         put_exchange(&sb, what->x);
     adl_strbuf_puts(&sb, "\n");

@@ -24,12 +24,12 @@ struct adl_stall {
 
 /* The call that does not move. */
 struct adl_stalled {
-    struct adl_engine *eng;
-    const struct adl_exchange *x; /* NULL: the call is not in its exchange */
-    int agreeing;                 /* the call is in an agreement */
+    const struct adl_file *file;
+    const struct adl_exchange *x;  /* NULL: the call is not in its exchange */
+    const struct adl_agree *agree; /* NULL: it is in no agreement */
     const char *phase;
     const char *kind; /* of call */
-    int64_t number;   /* among the calls of the engine's files */
+    int64_t number;   /* among the calls of the engine's files; -1: no engine */
 };
 
 /* Local, after a step that has not ended the call. `mark` changes whenever the

@@ -23,6 +23,7 @@ static void free_file(struct adl_file *f)
     adl_layout_destroy(f->layout);
     adl_hints_release(&f->hints);
     adl_notes_release(&f->notes);
+    adl_overdue_forget(&f->overdue);
     free(f->name);
     free(f);
 }
@@ -95,6 +96,8 @@ int adl_file_create(ADIO_File fd, struct adl_file **out)
         adl_hints_release(&f->hints);
         goto err;
     }
+    f->overdue = (struct adl_overdue_file){.comm = f->comm, .name = f->name};
+    adl_overdue_know(&f->overdue);
     fd->fs_ptr = *out = f;
     return 0;
 err:

@@ -24,6 +24,7 @@
 #include "../../core/coll/blockreach.h"
 #include "../../core/coll/owner.h"
 #include "../../node/locks.h"
+#include "../progress/overdue.h"
 #include "team.h"
 
 struct adl_engine;
@@ -53,7 +54,8 @@ struct adl_file {
     /* ---- which ranks ---- */
     char *name;    /* fd->filename, a copy: outlives fd */
     MPI_Comm comm; /* fd->comm, not to be freed; its errors end the job */
-    int rank;      /* (own) */
+    struct adl_overdue_file overdue; /* both, for lines about long waits */
+    int rank;                        /* (own) */
     int nprocs;
     int hidden; /* file of ROMIO's shared file pointer: no hints, no lines */
 

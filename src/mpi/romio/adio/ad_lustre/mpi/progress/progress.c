@@ -483,14 +483,16 @@ void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen)
     adl_section_return(depth);
 }
 
-int adl_pause_request(struct adl_pause *p, MPI_Request *request,
-                      MPI_Status *status)
+int adl_pause_request(struct adl_pause *p, struct adl_overdue *o,
+                      MPI_Request *request, MPI_Status *status)
 {
     int rc, done = 0;
 
     p->comm = MPI_COMM_NULL; /* a test is progress */
-    while ((rc = test(request, status, &done)) == MPI_SUCCESS && !done)
+    while ((rc = test(request, status, &done)) == MPI_SUCCESS && !done) {
         adl_pause(p, NULL, 0);
+        adl_overdue_look(o);
+    }
     return rc;
 }
 

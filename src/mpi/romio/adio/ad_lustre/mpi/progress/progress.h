@@ -26,6 +26,7 @@
 #include "adio.h"
 
 #include "../../sys/futex.h"
+#include "overdue.h"
 
 enum adl_step {
     ADL_STEP_IDLE, /* waits for other ranks */
@@ -114,8 +115,9 @@ int adl_pause_spins(const struct adl_pause *p); /* is it still spinning? */
  * sleep until the bell rings (NULL: there is none), but at most a millisecond,
  * and enter the section again. */
 void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen);
-/* Wait for an MPI request in this way. Returns an MPI error code. */
-int adl_pause_request(struct adl_pause *p, MPI_Request *request,
-                      MPI_Status *status);
+/* Wait for an MPI request in this way; `o` describes it for a line if that
+ * takes long. Returns an MPI error code. */
+int adl_pause_request(struct adl_pause *p, struct adl_overdue *o,
+                      MPI_Request *request, MPI_Status *status);
 
 #endif

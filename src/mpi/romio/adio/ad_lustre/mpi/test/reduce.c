@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -180,9 +181,50 @@ static void test_all_sizes(void **state)
         reduce_twice(n);
 }
 
+/* Of four leaders one has not come: the others name that one only. */
+static void test_names(void **state)
+{
+    static const MPI_Comm world = MPI_COMM_WORLD;
+    static struct adl_reduce r[4];
+    struct adl_nodemap *map = map_of(4);
+    struct words words[4];
+
+    (void)state;
+    for (int absent = 0; absent < 4; absent++) {
+        char expected[32];
+        int done[4] = {0};
+
+        nposted = nwaits = nsent = 0;
+        for (int i = 0; i < 4; i++) {
+            adl_reduce_init(&r[i], &world, 7, map, i);
+            words[i] = (struct words){1, {(unsigned char)i}};
+            adl_reduce_begin(&r[i], &words[i], sizeof(words[i]), join);
+        }
+        snprintf(expected, sizeof(expected), " rank %d (",
+                 adl_nodemap_first(map, absent));
+        for (int i = 0; i < 8; i++) {
+            me = adl_nodemap_first(map, i % 4);
+            if (i % 4 != absent)
+                assert_int_equal(adl_reduce_test(&r[i % 4]), 0);
+        }
+        for (int i = 0; i < 4; i++) {
+            struct adl_strbuf sb = ADL_STRBUF_INIT;
+
+            adl_reduce_describe(&r[i], &sb);
+            if (i != absent)
+                assert_memory_equal(adl_strbuf_text(&sb), expected,
+                                    strlen(expected));
+            adl_strbuf_release(&sb);
+        }
+        step_all(r, 4, done, map);
+    }
+    adl_nodemap_destroy(map);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_sizes),
+                                       cmocka_unit_test(test_names)};
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
