@@ -26,9 +26,6 @@ enum fit {
  * rank 0 to print its line. */
 enum { SPEAK_SECONDS = 5 };
 
-/* The longest that MPICH, Open MPI and the standard ABI allow. */
-enum { MPI_TEXT_MAX = 8192 };
-
 /* What the plug-in calls, ended by NULL; made when it is linked. */
 extern const char *const romio_lustre_needs[] __attribute__((weak));
 
@@ -40,68 +37,18 @@ static const char *first_missing(void)
     return NULL;
 }
 
-/* Since MPI 5 a library says whether it has the standard's ABI; one that has
- * its own says so by a version below 1. */
-static int is_standard_abi(void)
-{
-    int (*get)(int *, int *);
-    int major = -1, minor = -1;
-
-    *(void **)&get = plugin_symbol("PMPI_Abi_get_version");
-    return get && get(&major, &minor) == 0 && major >= 1;
-}
-
-/* Open MPI's name in front of its version; an MPI without that call is known by
- * its handles, which are data. */
-static int is_openmpi(void)
-{
-    static const char name[] = "Open MPI";
-    char text[MPI_TEXT_MAX] = "";
-    int (*get)(char *, int *);
-    int len;
-
-    *(void **)&get = plugin_symbol("PMPI_Get_library_version");
-    if (!get)
-        return plugin_symbol("ompi_mpi_comm_world") != NULL;
-    return get(text, &len) == 0 && !strncmp(text, name, strlen(name));
-}
-
-/* Which port is for the MPI of this process? */
-static enum port_kind kind_of_process(void)
-{
-    return is_standard_abi() ? PORT_ABI
-           : is_openmpi()    ? PORT_OPENMPI
-                             : PORT_MPICH;
-}
-
-static const struct {
-    const char *library;
-    const char *name;    /* for romio-lustre run --mpi */
-    const char *program; /* one that it is for */
-    const char *mpi;     /* what it is for */
-} ports[PORT_KINDS] = {
-    [PORT_MPICH] = {"libromio_lustre.so", "mpich",
-                    "this program's MPI is another one (MPICH's ABI)",
-                    "MPIs with MPICH's ABI"},
-    [PORT_OPENMPI] = {"libromio_lustre_openmpi.so", "openmpi",
-                      "this program's MPI is Open MPI", "Open MPI"},
-    [PORT_ABI] = {"libromio_lustre_abi.so", "abi",
-                  "this program is linked with the standard ABI of MPI 5 "
-                  "(libmpi_abi)",
-                  "the standard ABI of MPI 5"},
-};
-
 /* 0: the process has the MPI that this port is for. */
 static enum fit other_port(char *text, int size)
 {
-    enum port_kind right = kind_of_process();
+    enum port_kind right = port_of_process();
 
     if (right == port_kind)
         return FITS;
     snprintf(text, size,
              "%s, and this plug-in (%s) is for %s; the one for %s is %s",
-             ports[right].program, ports[port_kind].library,
-             ports[port_kind].mpi, ports[right].mpi, ports[right].library);
+             port_about[right].program, port_about[port_kind].library,
+             port_about[port_kind].mpi, port_about[right].mpi,
+             port_about[right].library);
     return OTHER_PORT;
 }
 
@@ -152,7 +99,7 @@ void plugin_check_fit(void)
                 "romio-lustre: %s. \"romio-lustre run\" takes the right one "
                 "where it sees the program, \"romio-lustre run --mpi %s\" "
                 "always.\n",
-                text, ports[kind_of_process()].name);
+                text, port_about[port_of_process()].name);
     else
         fprintf(stderr, "romio-lustre: %s. Run it without the plug-in.\n",
                 text);

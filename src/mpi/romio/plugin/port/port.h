@@ -10,8 +10,8 @@
  *     openmpi   Open MPI              libromio_lustre_openmpi.so
  *     abi       MPI's standard ABI    libromio_lustre_abi.so
  *
- * Files beside this one are for every port but MPICH's. What differs, and where
- * that is handled:
+ * kinds.c finds out which one a process needs. The other files beside this one
+ * are for every port but MPICH's. What differs, and where that is handled:
  *
  *     handles, null handles       mpi_more.h, romio.c
  *     classes of error codes      errclass.c
@@ -31,8 +31,20 @@
 
 enum port_kind { PORT_MPICH, PORT_OPENMPI, PORT_ABI, PORT_KINDS };
 
-/* Which port this is; fit.c finds out which one the process needs. */
+/* Which port this is. */
 extern const enum port_kind port_kind;
+
+/* Local. Which port is for the MPI of this process? */
+enum port_kind port_of_process(void);
+
+/* What the message about a wrong plug-in says (fit.c). */
+struct port_about {
+    const char *library;
+    const char *name;    /* for romio-lustre run --mpi */
+    const char *program; /* one that it is for */
+    const char *mpi;     /* what it is for */
+};
+extern const struct port_about port_about[PORT_KINDS];
 
 /* Local. Make MPI's own waiting loop call `step` from now on, in any thread
  * that waits, also during MPI_Init and MPI_Finalize. 0: this MPI has no way to
