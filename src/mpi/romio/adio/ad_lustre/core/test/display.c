@@ -82,6 +82,45 @@ static void test_env_defaults(void **state)
     assert_null(adl_env_get(get_nothing, "HINTS", &notes));
 }
 
+/* Ranks that wait before they have rank 0's environment read the variable
+ * themselves: with the same result. */
+static const char *stall_text;
+
+static char *get_stall(const char *name)
+{
+    return strcmp(name, ADL_ENV_STALL) ? NULL : (char *)stall_text;
+}
+
+static void test_env_stall(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t seconds;
+        int bad;
+    } rows[] = {{NULL, 60, 0},
+                {"", 60, 0},
+                {"0", 0, 0},
+                {"5", 5, 0},
+                {"1000000", 1000000, 0},
+                {"1000001", 60, 1},
+                {"-1", 60, 1},
+                {"soon", 60, 1},
+                {"5 s", 60, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct adl_notes notes = ADL_NOTES_INIT;
+        struct adl_env env;
+
+        stall_text = rows[i].text;
+        adl_env_read(&env, get_stall, &notes);
+        assert_int_equal(env.stall, rows[i].seconds);
+        assert_int_equal(notes.count, rows[i].bad);
+        assert_int_equal(adl_env_stall(rows[i].text), rows[i].seconds);
+        adl_notes_release(&notes);
+    }
+}
+
 static void test_env_paper_spelling(void **state)
 {
     struct adl_notes notes = ADL_NOTES_INIT;
@@ -376,6 +415,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_env_defaults),
+        cmocka_unit_test(test_env_stall),
         cmocka_unit_test(test_env_paper_spelling),
         cmocka_unit_test(test_env_listing),
         cmocka_unit_test(test_env_mixed),
