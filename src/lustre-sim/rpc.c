@@ -108,6 +108,7 @@ static void send(struct call *c, struct rpc *r)
         count_at(c, r->cobj, offsetof(struct lsim_counts, write_hist) + hist,
                  1);
         co->last_done = r->done;
+        c->o->changed = 1;
         if (c->ls->profile.timed)
             ring_push(&c->o->osc[co->client], r->done, r->bytes);
         call_io(c, LSIM_OST_WRITE, r->cobj, ext);

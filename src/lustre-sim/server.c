@@ -273,17 +273,19 @@ static int has_to_send(const struct call *c, int sync)
     return sync || c->o->cobjs[c->cobj].runs[RUN_DIRTY].head != 0;
 }
 
-/* The OST commits what it has: an RPC in its queue. */
+/* The OST commits what it has: an RPC in its queue. What is committed already
+ * is not committed again. */
 static void send_sync(struct call *c)
 {
     const struct lsim_profile *p = &c->ls->profile;
+    uint64_t us = p->rpc_us + (c->o->changed ? p->commit_us : 0);
 
     COUNT(c, c->cobj, sync, 1);
     call_rpc(c, LSIM_OST_SYNC, c->ls->client);
     if (!p->timed)
         return;
-    c->o->free_at =
-        later(c->now, c->o->free_at) + (p->rpc_us + p->commit_us) * US;
+    c->o->changed = 0;
+    c->o->free_at = later(c->now, c->o->free_at) + us * US;
     call_until(c, c->o->free_at);
 }
 
@@ -387,6 +389,7 @@ int lsim_truncate(struct lsim *ls, struct lsim_object *obj, uint64_t size,
         rpc_forget(c.o, c.cobj, size, LSIM_EOF);
         call_object(&c)->size = size;
         COUNT(&c, c.cobj, punch, 1);
+        c.o->changed = 1;
         call_rpc(&c, LSIM_OST_PUNCH, ls->client);
         if (ls->profile.timed)
             call_until(&c, c.now + ls->profile.lock_us * US);

@@ -134,7 +134,7 @@ struct ost {
     uint32_t reclaim; /* clock hand over objects */
     uint32_t gen;
     uint32_t recovered; /* how often a dead holder's mutex was taken over */
-    uint32_t pad;
+    uint32_t changed;   /* 1: something came after the last commit */
     struct lsim_counts counts;
     struct pool object_pool, cobj_pool, lock_pool, run_pool;
     uint32_t hash[HASH_SIZE];

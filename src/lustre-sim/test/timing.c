@@ -288,6 +288,34 @@ static void test_close(void **state)
     }
 }
 
+static double sync_time(struct world *w)
+{
+    double t = now();
+
+    assert_int_equal(lsim_fsync(w->client[0], &w->obj[0][0], 1), 0);
+    return now() - t;
+}
+
+/* Of two syncs in a row only the first one waits for a commit; so does one
+ * after another write, or a truncation. */
+static void test_commit(void **state)
+{
+    struct lsim_access a = {.op = LSIM_WRITE, .end = 4096};
+    struct world w;
+
+    (void)state;
+    world_make(&w, 1, "disk");
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(lsim_io(w.client[0], &w.obj[0][0], &a), 0);
+        assert_true(sync_time(&w) >= 0.025);
+        assert_true(sync_time(&w) < 0.02);
+    }
+    assert_int_equal(lsim_truncate(w.client[0], &w.obj[0][0], 0, 0, 0), 0);
+    assert_true(sync_time(&w) >= 0.025);
+    assert_true(sync_time(&w) < 0.02);
+    world_free(&w);
+}
+
 /* The free-running fights of locks-2.md (C7): one object, blocks in turn, 32
  * each, with the times of the machine on which they were recorded. Within a
  * factor of 1.5 of what was seen there in four runs each. */
@@ -344,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_disk_sharing),
         cmocka_unit_test(test_parallel),
         cmocka_unit_test(test_close),
+        cmocka_unit_test(test_commit),
         cmocka_unit_test(test_fight),
     };
 
