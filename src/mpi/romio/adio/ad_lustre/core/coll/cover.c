@@ -12,7 +12,6 @@
 #include "../text/minmax.h"
 
 #include <assert.h>
-#include <string.h>
 
 #define ALL (~UINT64_C(0))
 
@@ -84,11 +83,6 @@ void adl_cover_init(struct adl_cover *cover, void *memory, int64_t size,
     cover->shift = shift;
 }
 
-void adl_cover_clear(struct adl_cover *cover)
-{
-    memset(cover->word, 0, adl_cover_memory(cover->size, cover->shift));
-}
-
 int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len)
 {
     int64_t first = start >> cover->shift, end = (start + len) >> cover->shift;
@@ -129,6 +123,32 @@ int adl_cover_next(const struct adl_cover *cover, int64_t from, int64_t limit,
     *start = first << cover->shift;
     *len = (find_bit(cover, first, end, ALL) - first) << cover->shift;
     return 1;
+}
+
+int adl_cover_stretch(const struct adl_cover *cover, int64_t from,
+                      int64_t limit, int64_t gap, int64_t *start, int64_t *len)
+{
+    int64_t more, n;
+
+    if (!adl_cover_next(cover, from, limit, start, len))
+        return 0;
+    while (adl_cover_next(cover, *start + *len, limit, &more, &n) &&
+           more - (*start + *len) < gap)
+        *len = more + n - *start;
+    return 1;
+}
+
+int adl_cover_runs(const struct adl_cover *cover, int64_t from, int64_t limit,
+                   int most)
+{
+    int64_t start, len;
+    int runs = 0;
+
+    while (runs < most && adl_cover_next(cover, from, limit, &start, &len)) {
+        from = start + len;
+        runs++;
+    }
+    return runs;
 }
 
 void adl_cover_pen_begin(struct adl_cover_pen *pen, struct adl_cover *cover)

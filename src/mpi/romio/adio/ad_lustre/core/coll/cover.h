@@ -29,9 +29,7 @@ size_t adl_cover_memory(int64_t size, int shift);
 /* Describe `size` bytes by the bits at `memory` (8-aligned). Does not clear. */
 void adl_cover_init(struct adl_cover *cover, void *memory, int64_t size,
                     int shift);
-/* Forget everything. Not concurrent with add. */
-void adl_cover_clear(struct adl_cover *cover);
-/* Forget [start, start + len) only. Returns how many bytes of it were covered.
+/* Forget [start, start + len). Returns how many bytes of it were covered.
  * Not concurrent with add. */
 int64_t adl_cover_remove(struct adl_cover *cover, int64_t start, int64_t len);
 
@@ -57,6 +55,13 @@ int adl_cover_full(const struct adl_cover *cover, int64_t start, int64_t len);
  * 1 and the run, or 0 when there is none. */
 int adl_cover_next(const struct adl_cover *cover, int64_t from, int64_t limit,
                    int64_t *start, int64_t *len);
+/* The same, together with the runs that follow behind gaps of less than `gap`
+ * bytes each. */
+int adl_cover_stretch(const struct adl_cover *cover, int64_t from,
+                      int64_t limit, int64_t gap, int64_t *start, int64_t *len);
+/* The number of covered runs in [from, limit), at most `most`. */
+int adl_cover_runs(const struct adl_cover *cover, int64_t from, int64_t limit,
+                   int most);
 
 /* A pen collects the small marks of one writer, so that many marks in one word
  * cost one atomic operation. Marks should ascend; otherwise they are correct

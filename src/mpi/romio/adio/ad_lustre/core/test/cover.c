@@ -54,8 +54,8 @@ static void make(struct adl_cover *cover, int64_t size, int shift)
 
     assert_non_null(memory);
     memset(memory, 0xa5, adl_cover_memory(size, shift) + 8);
+    memset(memory, 0, adl_cover_memory(size, shift));
     adl_cover_init(cover, memory, size, shift);
-    adl_cover_clear(cover);
 }
 
 /* Also sees that nobody wrote behind the bits. */
@@ -193,6 +193,58 @@ static void check_next(struct rng *rng, const struct model *m)
         assert_int_equal(m->byte[from++], 0);
 }
 
+/* The number of bytes from `at` on that are all `value`. */
+static int64_t count_same(const struct model *m, int64_t at, int64_t limit,
+                          int value)
+{
+    int64_t n = 0;
+
+    while (at + n < limit && m->byte[at + n] == value)
+        n++;
+    return n;
+}
+
+/* Where the stretch that begins at `at` ends. */
+static int64_t model_end(const struct model *m, int64_t at, int64_t limit,
+                         int64_t gap)
+{
+    int64_t end = at + count_same(m, at, limit, 1);
+    int64_t hole = count_same(m, end, limit, 0);
+
+    while (end + hole < limit && hole < gap) {
+        end += hole;
+        end += count_same(m, end, limit, 1);
+        hole = count_same(m, end, limit, 0);
+    }
+    return end;
+}
+
+static void check_stretch(struct rng *rng, const struct model *m)
+{
+    struct range r = pick(rng, &m->cover);
+    int64_t from = r.start, limit = r.start + r.len, start, len;
+    int64_t gap = rng_chance(rng, 20) ? INT64_MAX : rng_in(rng, 0, 200);
+
+    while (adl_cover_stretch(&m->cover, from, limit, gap, &start, &len)) {
+        assert_int_equal(start, from + count_same(m, from, limit, 0));
+        from = model_end(m, start, limit, gap);
+        assert_int_equal(start + len, from);
+    }
+    assert_int_equal(from + count_same(m, from, limit, 0), limit);
+}
+
+static void check_count(struct rng *rng, const struct model *m)
+{
+    struct range r = pick(rng, &m->cover);
+    int most = (int)rng_in(rng, 0, 12), runs = 0;
+
+    for (int64_t i = r.start; i < r.start + r.len; i++)
+        runs += m->byte[i] && (i == r.start || !m->byte[i - 1]);
+    assert_int_equal(
+        adl_cover_runs(&m->cover, r.start, r.start + r.len, most),
+        runs < most ? runs : most);
+}
+
 static void test_random(void **state)
 {
     struct rng rng = rng_begin();
@@ -205,8 +257,11 @@ static void test_random(void **state)
         make(&m.cover, rng_in(&rng, 0, MAX_SIZE >> shift) << shift, shift);
         mark_random(&rng, &m);
         check_full(&rng, &m);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             check_next(&rng, &m);
+            check_stretch(&rng, &m);
+            check_count(&rng, &m);
+        }
         drop(&m.cover);
     }
 }
@@ -251,7 +306,7 @@ static void test_threads(void **state)
     make(&cover, SHARED_SIZE, 0);
     assert_int_equal(pthread_barrier_init(&start, NULL, 2), 0);
     for (int i = 0; i < ROUNDS; i++) {
-        adl_cover_clear(&cover);
+        adl_cover_remove(&cover, 0, SHARED_SIZE);
         assert_int_equal(pthread_create(&thread, NULL, mark_every_other, &even),
                          0);
         mark_every_other(&odd);
