@@ -37,11 +37,6 @@
 #define ADL_WRITE_THROUGH 65536 /* longest gap that is filled with zeros */
 #define ADL_DIRECT_ALIGN 4096
 
-/* A part of a window's buffer. */
-struct adl_stretch {
-    int64_t start, len;
-};
-
 /* Counts of this call; prof.h has the counts of the file. */
 struct adl_service_counts {
     int64_t bytes;

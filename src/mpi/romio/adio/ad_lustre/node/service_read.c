@@ -31,21 +31,6 @@ static void read_run(struct adl_service *s, const struct adl_cell *cell,
         s->eof = off + got;
 }
 
-/* The next stretch to read: wanted runs with the short gaps between them. */
-static int next_stretch(const struct adl_service *s,
-                        const struct adl_cover *cover, int64_t from,
-                        int64_t limit, int64_t *start, int64_t *len)
-{
-    int64_t gap = s->sieve ? ADL_READ_THROUGH : 1, more, n;
-
-    if (!adl_cover_next(cover, from, limit, start, len))
-        return 0;
-    while (adl_cover_next(cover, *start + *len, limit, &more, &n) &&
-           more - (*start + *len) < gap)
-        *len = more + n - *start;
-    return 1;
-}
-
 /* The cell's part of the span. */
 static void read_whole(struct adl_service *s, const struct adl_cell *cell,
                        char *buf)
@@ -59,8 +44,8 @@ static void read_whole(struct adl_service *s, const struct adl_cell *cell,
 static void read_cells(struct adl_service *s, int64_t w,
                        const struct adl_cover *cover, char *buf)
 {
+    int64_t gap = s->sieve ? ADL_READ_THROUGH : 0, start, len;
     struct adl_cell cell;
-    int64_t start, len;
 
     for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
         int64_t limit = cell.buf + (cell.end - cell.start);
@@ -70,7 +55,7 @@ static void read_cells(struct adl_service *s, int64_t w,
             continue;
         }
         for (int64_t from = cell.buf;
-             next_stretch(s, cover, from, limit, &start, &len);
+             adl_cover_stretch(cover, from, limit, gap, &start, &len);
              from = start + len)
             read_run(s, &cell, buf, start, len);
     }

@@ -48,91 +48,61 @@ static void write_run(struct adl_service *s, const char *buf, int64_t off,
     adl_service_fail(s, put_stretch(s, buf, off, len), off);
 }
 
-/* Exactly the covered bytes, a system write a run. */
-static void write_runs(struct adl_service *s, const struct adl_cell *cell,
-                       const struct adl_cover *cover, const char *buf)
+/* Where the cell ends in the window's buffer. */
+static int64_t limit_of(const struct adl_cell *cell)
 {
-    int64_t limit = cell->buf + (cell->end - cell->start);
-    int64_t from = cell->buf, start, len;
-
-    while (adl_cover_next(cover, from, limit, &start, &len)) {
-        write_run(s, buf + start, cell->start + (start - cell->buf), len);
-        from = start + len;
-    }
+    return cell->buf + (cell->end - cell->start);
 }
 
-/* ---- gaps in a new part of the file ---- */
-
-/* The next run, and the short gaps that follow it with the runs behind them:
- * zeros there are what a reader finds in any case. */
-static int fill_stretch(const struct adl_cover *cover, char *buf, int64_t from,
-                        int64_t limit, struct adl_stretch *out)
+static void fill_gaps(const struct adl_cover *cover, char *buf, int64_t from,
+                      int64_t limit)
 {
-    int64_t more, n;
-
-    if (!adl_cover_next(cover, from, limit, &out->start, &out->len))
-        return 0;
-    while (adl_cover_next(cover, out->start + out->len, limit, &more, &n) &&
-           more - (out->start + out->len) < ADL_WRITE_THROUGH) {
-        int64_t end = out->start + out->len;
-
-        memset(buf + end, 0, (size_t)(more - end));
-        out->len = more + n - out->start;
-    }
-    return 1;
-}
-
-/* Runs with short gaps between them in one write. */
-static void write_filled(struct adl_service *s, const struct adl_cell *cell,
-                         const struct adl_cover *cover, char *buf)
-{
-    int64_t limit = cell->buf + (cell->end - cell->start);
-    struct adl_stretch at = {cell->buf, 0};
-
-    while (fill_stretch(cover, buf, at.start + at.len, limit, &at))
-        write_run(s, buf + at.start, cell->start + (at.start - cell->buf),
-                  at.len);
-}
-
-/* First and last covered byte of a cell; 0 when nothing is. */
-static int covered_span(const struct adl_cell *cell,
-                        const struct adl_cover *cover, int64_t *first,
-                        int64_t *end, int *holes)
-{
-    int64_t limit = cell->buf + (cell->end - cell->start);
     int64_t start, len;
-    int runs = 0;
+
+    for (; adl_cover_next(cover, from, limit, &start, &len); from = start + len)
+        memset(buf + from, 0, (size_t)(start - from));
+}
+
+/* The covered bytes, a system write a run. `gap` is not 0 in a new part of the
+ * file: gaps that are shorter are written too, as zeros, which are what a
+ * reader finds there in any case. */
+static void write_runs(struct adl_service *s, const struct adl_cell *cell,
+                       const struct adl_cover *cover, char *buf, int64_t gap)
+{
+    int64_t start, len;
 
     for (int64_t from = cell->buf;
-         adl_cover_next(cover, from, limit, &start, &len); from = start + len) {
-        if (runs++ == 0)
-            *first = start;
-        *end = start + len;
+         adl_cover_stretch(cover, from, limit_of(cell), gap, &start, &len);
+         from = start + len) {
+        if (gap > 0)
+            fill_gaps(cover, buf, start, start + len);
+        write_run(s, buf + start, cell->start + (start - cell->buf), len);
     }
-    *holes = runs > 1;
-    return runs > 0;
 }
+
+/* ---- gaps with bytes of others in them ---- */
 
 /* Read the span, put the covered runs over it, write it back: asked for by
  * ds_in_coll=enable. The lock keeps other writers that lock out of the gap,
  * those of this process too. */
 static int modify(struct adl_service *s, const struct adl_cell *cell,
                   const struct adl_cover *cover, const char *buf, int64_t first,
-                  int64_t end)
+                  int64_t size)
 {
     int64_t off = cell->start + (first - cell->buf), start, len;
     size_t got;
-    int rc = adl_rw_read(s->fd, s->scratch, end - first, off, &got);
+    int rc = adl_rw_read(s->fd, s->scratch, size, off, &got);
 
     if (rc < 0)
         return rc;
     /* Past the end of file a hole reads as zeros. */
-    memset(s->scratch + got, 0, (end - first) - got);
-    for (int64_t from = first; adl_cover_next(cover, from, end, &start, &len);
+    memset(s->scratch + got, 0, size - got);
+    for (int64_t from = first;
+         adl_cover_next(cover, from, first + size, &start, &len);
          from = start + len)
         memcpy(s->scratch + (start - first), buf + start, len);
-    adl_prof_rmw(s->prof, 1, end - first);
-    write_run(s, s->scratch, off, end - first);
+    adl_prof_rmw(s->prof, 1, size);
+    write_run(s, s->scratch, off, size);
     return 0;
 }
 
@@ -146,33 +116,29 @@ static int make_scratch(struct adl_service *s)
 /* `excluded`: other processes cannot access the file; threads of this one that
  * use the same descriptor can. */
 static void sieve_cell(struct adl_service *s, const struct adl_cell *cell,
-                       const struct adl_cover *cover, const char *buf,
-                       int excluded)
+                       const struct adl_cover *cover, char *buf, int excluded)
 {
-    int64_t first = 0, end = 0, off;
+    int64_t first, len, off;
     struct adl_lock lock;
-    int holes, rc = 0;
+    int rc = 0;
 
-    if (!covered_span(cell, cover, &first, &end, &holes) || s->rc < 0)
+    if (s->rc < 0 || !adl_cover_stretch(cover, cell->buf, limit_of(cell),
+                                        INT64_MAX, &first, &len))
         return;
-    if (!holes || !make_scratch(s)) {
-        write_runs(s, cell, cover, buf);
+    if (adl_cover_full(cover, first, len) || !make_scratch(s)) {
+        write_runs(s, cell, cover, buf, 0);
         return;
     }
     off = cell->start + (first - cell->buf);
     if (excluded)
-        adl_lock_here(s->fd, off, end - first, &lock);
+        adl_lock_here(s->fd, off, len, &lock);
     else
-        rc = adl_lock_write(s->fd, off, end - first, &lock);
-    if (rc == 0) {
-        rc = modify(s, cell, cover, buf, first, end);
-        if (excluded)
-            adl_lock_leave(&lock);
-        else
-            adl_lock_drop(&lock);
-    }
+        rc = adl_lock_write(s->fd, off, len, &lock);
+    if (rc == 0)
+        rc = modify(s, cell, cover, buf, first, len);
+    adl_lock_drop(&lock);
     if (adl_lock_is_missing(rc))
-        write_runs(s, cell, cover, buf);
+        write_runs(s, cell, cover, buf, 0);
     else
         adl_service_fail(s, rc, off);
 }
@@ -186,18 +152,11 @@ static int has_many_runs(const struct adl_service *s, int64_t w,
                          const struct adl_cover *cover)
 {
     struct adl_cell cell;
-    int64_t start, len;
     int runs = 0;
 
-    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
-        int64_t from = cell.buf, limit = from + (cell.end - cell.start);
-
-        while (runs < MANY_RUNS &&
-               adl_cover_next(cover, from, limit, &start, &len)) {
-            from = start + len;
-            runs++;
-        }
-    }
+    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++)
+        runs += adl_cover_runs(cover, cell.buf, limit_of(&cell),
+                               MANY_RUNS - runs);
     return runs >= MANY_RUNS;
 }
 
@@ -230,7 +189,7 @@ static void admit_others(struct adl_service *s)
 
 /* 1: all of the window is written. */
 static int fill_window(struct adl_service *s, int64_t w,
-                       struct adl_cover *cover, const char *buf)
+                       struct adl_cover *cover, char *buf)
 {
     struct adl_cell cell;
 
@@ -264,11 +223,11 @@ static void flush_cells(struct adl_service *s, int64_t w,
         if (s->terms->exact)
             write_whole(s, &cell, buf);
         else if (cell.start >= s->terms->fresh)
-            write_filled(s, &cell, cover, buf);
+            write_runs(s, &cell, cover, buf, ADL_WRITE_THROUGH);
         else if (s->sieve)
             sieve_cell(s, &cell, cover, buf, 0);
         else
-            write_runs(s, &cell, cover, buf);
+            write_runs(s, &cell, cover, buf, 0);
         if (!s->terms->exact)
             adl_cover_remove(cover, cell.buf, cell.end - cell.start);
     }

@@ -72,8 +72,10 @@ static int take_lock(struct adl_lock *lock, short type)
 
     enter_range(lock);
     rc = set_lock(lock, type);
-    if (rc < 0)
+    if (rc < 0) {
         leave_range(lock);
+        lock->len = 0;
+    }
     return rc;
 }
 
@@ -89,21 +91,20 @@ int adl_lock_read(int fd, int64_t off, int64_t len, struct adl_lock *lock)
     return take_lock(lock, F_RDLCK);
 }
 
-void adl_lock_drop(struct adl_lock *lock)
-{
-    set_lock(lock, F_UNLCK);
-    leave_range(lock);
-}
-
 void adl_lock_here(int fd, int64_t off, int64_t len, struct adl_lock *lock)
 {
-    *lock = (struct adl_lock){.fd = fd, .off = off, .len = len};
+    *lock = (struct adl_lock){.fd = fd, .off = off, .len = len, .here = 1};
     enter_range(lock);
 }
 
-void adl_lock_leave(struct adl_lock *lock)
+void adl_lock_drop(struct adl_lock *lock)
 {
+    if (lock->len == 0)
+        return;
+    if (!lock->here)
+        set_lock(lock, F_UNLCK);
     leave_range(lock);
+    lock->len = 0;
 }
 
 int adl_lock_is_missing(int rc)

@@ -12,11 +12,12 @@
 
 #include <stdint.h>
 
-/* A lock that is held, in memory of the caller. A thread must not ask for a
- * second lock that overlaps the first. */
+/* A lock that is held, in memory of the caller; len 0: none is held. A thread
+ * must not ask for a second lock that overlaps the first. */
 struct adl_lock {
     int fd;
     int64_t off, len;
+    int here; /* the file system does not know of it */
     struct adl_lock *next; /* lock.c's own */
 };
 
@@ -26,12 +27,11 @@ struct adl_lock {
 int adl_lock_write(int fd, int64_t off, int64_t len, struct adl_lock *lock);
 /* The same, but a lock that readers in other processes may share. */
 int adl_lock_read(int fd, int64_t off, int64_t len, struct adl_lock *lock);
-void adl_lock_drop(struct adl_lock *lock);
-
 /* A lock among the threads of this process that use this descriptor; the file
  * system is not asked. */
 void adl_lock_here(int fd, int64_t off, int64_t len, struct adl_lock *lock);
-void adl_lock_leave(struct adl_lock *lock);
+/* Give the lock back, if one is held. */
+void adl_lock_drop(struct adl_lock *lock);
 
 /* Does the error `rc` of these functions mean that the file system has no
  * locks? */

@@ -64,49 +64,34 @@ static int write_bytes(ADIO_File fd, const void *buf, int64_t len, int64_t off,
     return rc;
 }
 
-enum guard { NO_GUARD, FILE_GUARD, LOCAL_GUARD };
-
 /* Where other processes may sieve, bytes must not come between their read and
  * their write; nor where this process's io thread fills gaps. On a file system
  * without locks no process sieves. */
-static enum guard guard_write(ADIO_File fd, int64_t off, int64_t len,
-                              int romio_locks, struct adl_lock *lock)
+static void guard_write(ADIO_File fd, int64_t off, int64_t len, int romio_locks,
+                        struct adl_lock *lock)
 {
     const struct adl_file *f = adl_file_of(fd);
 
-    if (len <= 0 || !(f->sieves || f->fill_gid))
-        return NO_GUARD;
-    if (f->sieves && !romio_locks &&
+    if (len > 0 && f->sieves && !romio_locks &&
         adl_lock_write(fd->fd_sys, off, len, lock) == 0)
-        return FILE_GUARD;
-    if (!f->fill_gid)
-        return NO_GUARD;
-    adl_lock_here(fd->fd_sys, off, len, lock);
-    return LOCAL_GUARD;
-}
-
-static void end_guard(enum guard guard, struct adl_lock *lock)
-{
-    if (guard == FILE_GUARD)
-        adl_lock_drop(lock);
-    else if (guard == LOCAL_GUARD)
-        adl_lock_leave(lock);
+        return;
+    if (len > 0 && f->fill_gid)
+        adl_lock_here(fd->fd_sys, off, len, lock);
 }
 
 /* In atomic mode ROMIO has locked the bytes of a contiguous write. */
 int adl_indep_write(ADIO_File fd, const void *buf, MPI_Count len,
                     ADIO_Offset offset, MPI_Count *done)
 {
-    struct adl_lock lock;
-    enum guard guard;
+    struct adl_lock lock = {0};
     int rc = adl_descriptor_ready(fd, 0);
 
     *done = 0;
     if (rc < 0)
         return rc;
-    guard = guard_write(fd, offset, len, fd->atomicity, &lock);
+    guard_write(fd, offset, len, fd->atomicity, &lock);
     rc = write_bytes(fd, buf, len, offset, done);
-    end_guard(guard, &lock);
+    adl_lock_drop(&lock);
     return rc;
 }
 
@@ -228,8 +213,7 @@ static int write_locked(struct stage *s, struct adl_access *acc)
     struct adl_extents ext = acc->ext;
     int64_t start = adl_extents_low(&ext), len = adl_extents_end(&ext) - start;
     int atomic = acc->set.atomic && len > 0;
-    struct adl_lock lock;
-    enum guard guard;
+    struct adl_lock lock = {0};
 
     if (atomic)
         s->rc = adl_lock_write(s->fd->fd_sys, start, len, &lock);
@@ -241,9 +225,10 @@ static int write_locked(struct stage *s, struct adl_access *acc)
             return s->rc;
         sieve_instead(s);
     }
-    guard = atomic ? FILE_GUARD : guard_write(s->fd, start, len, 0, &lock);
+    if (!atomic)
+        guard_write(s->fd, start, len, 0, &lock);
     write_staged(s, acc, &ext);
-    end_guard(guard, &lock);
+    adl_lock_drop(&lock);
     return s->rc;
 }
 
@@ -359,17 +344,15 @@ static int read_locked(struct sieve *s)
 {
     int64_t start = adl_extents_low(&s->ext);
     int64_t len = adl_extents_end(&s->ext) - start;
-    int atomic = s->acc->set.atomic && len > 0;
-    struct adl_lock lock;
+    struct adl_lock lock = {0};
     int rc = 0;
 
-    if (atomic)
+    if (s->acc->set.atomic && len > 0)
         rc = adl_lock_read(s->fd->fd_sys, start, len, &lock);
     if (rc < 0)
         return rc;
     rc = read_sieved(s);
-    if (atomic)
-        adl_lock_drop(&lock);
+    adl_lock_drop(&lock);
     return rc;
 }
 

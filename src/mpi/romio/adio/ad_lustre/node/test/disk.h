@@ -106,17 +106,13 @@ static inline void disk_lock(int64_t off, int64_t end)
 /* One lock at a time is all that a sieving aggregator holds. */
 int adl_lock_write(int fd, int64_t off, int64_t len, struct adl_lock *lock)
 {
-    (void)fd, (void)lock;
+    (void)fd;
+    *lock = (struct adl_lock){.off = off};
     if (disk.lock_end > disk.lock_off)
         return -EDEADLK;
+    lock->len = len;
     disk_lock(off, off + len);
     return 0;
-}
-
-void adl_lock_drop(struct adl_lock *lock)
-{
-    (void)lock;
-    disk_lock(0, 0);
 }
 
 /* A group lock is on all of the file; a second one of a descriptor fails. */
@@ -138,12 +134,14 @@ int adl_lustre_group_unlock(int fd, int gid)
 
 void adl_lock_here(int fd, int64_t off, int64_t len, struct adl_lock *lock)
 {
-    (void)fd, (void)off, (void)len, (void)lock;
+    (void)fd;
+    *lock = (struct adl_lock){.off = off, .len = len, .here = 1};
 }
 
-void adl_lock_leave(struct adl_lock *lock)
+void adl_lock_drop(struct adl_lock *lock)
 {
-    (void)lock;
+    if (lock->len > 0 && !lock->here)
+        disk_lock(0, 0);
 }
 
 int adl_lock_is_missing(int rc)

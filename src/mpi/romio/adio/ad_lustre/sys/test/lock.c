@@ -148,6 +148,45 @@ static void test_same_descriptor(void **state)
     close(fd);
 }
 
+/* Threads wait for each other; other processes do not. */
+static void test_here(void **state)
+{
+    struct adl_lock lock;
+    struct rival r;
+    int fd = reopen();
+
+    (void)state;
+    adl_lock_here(fd, 0, 10, &lock);
+    assert_true(is_free(0, 10));
+    begin_rival(&r, fd, 9);
+    usleep(100000);
+    assert_int_equal(r.has, 0);
+    adl_lock_drop(&lock);
+    end_rival(&r);
+    close(fd);
+}
+
+/* A lock that was refused, or dropped, is not dropped once more: that would
+ * take away the lock which another thread has meanwhile. */
+static void test_none(void **state)
+{
+    struct adl_lock lock = {0}, other;
+    int fd = reopen();
+
+    (void)state;
+    adl_lock_drop(&lock);
+    assert_true(adl_lock_write(-1, 0, 10, &lock) < 0);
+    adl_lock_drop(&lock);
+    assert_int_equal(adl_lock_write(fd, 0, 10, &lock), 0);
+    adl_lock_drop(&lock);
+    assert_int_equal(adl_lock_write(fd, 0, 10, &other), 0);
+    adl_lock_drop(&lock);
+    assert_false(is_free(0, 10));
+    adl_lock_drop(&other);
+    assert_true(is_free(0, 10));
+    close(fd);
+}
+
 static void test_other_descriptor(void **state)
 {
     int fd = reopen(), other = reopen();
@@ -164,6 +203,8 @@ int main(void)
         cmocka_unit_test(test_process),
         cmocka_unit_test(test_close),
         cmocka_unit_test(test_same_descriptor),
+        cmocka_unit_test(test_here),
+        cmocka_unit_test(test_none),
         cmocka_unit_test(test_other_descriptor),
     };
 
