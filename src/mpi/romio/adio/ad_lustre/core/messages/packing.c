@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../text/err.h"
+#include "../text/minmax.h"
 
 /* The next piece, not beyond the limits. */
 static int next_piece(struct adl_extents *ext, const struct adl_pack_limit *lim,
@@ -79,16 +79,22 @@ static int copy_run(struct move *m, int64_t off, int64_t len)
     return 0;
 }
 
+static struct adl_pattern_iter first_run(const struct adl_runs_of *runs)
+{
+    struct adl_pattern_iter it;
+
+    adl_pattern_open(&it, runs->pattern, runs->size, runs->window);
+    return it;
+}
+
 static int move_runs(const struct adl_runs_of *runs, struct move *m,
                      struct adl_cover *cover)
 {
-    struct adl_pattern_iter it;
+    struct adl_pattern_iter it = first_run(runs);
     struct adl_cover_pen pen;
-    struct adl_err err;
     int64_t off, len;
-    int more, rc;
+    int more, rc = 0;
 
-    rc = adl_pattern_open(&it, runs->pattern, runs->size, runs->window, &err);
     if (cover)
         adl_cover_pen_begin(&pen, cover);
     while (rc == 0 && (more = adl_pattern_next(&it, &off, &len)) != 0) {
@@ -149,13 +155,10 @@ int64_t adl_pack_pick(const struct adl_runs_of *runs, const char *packed,
                       int64_t got, struct adl_extents *ext, int64_t shift,
                       const struct adl_pack_limit *limit, char *user)
 {
-    struct finger f = {.len = 0};
+    struct finger f = {.it = first_run(runs)};
     struct adl_piece piece;
-    struct adl_err err;
     int64_t seen = 0, copied = 0;
 
-    if (adl_pattern_open(&f.it, runs->pattern, runs->size, runs->window, &err))
-        return 0;
     while (next_piece(ext, limit, seen, &piece)) {
         int64_t at, n = piece.len;
 
@@ -174,15 +177,34 @@ int64_t adl_pack_pick(const struct adl_runs_of *runs, const char *packed,
 
 int64_t adl_pack_single(const struct adl_runs_of *runs, int64_t *len)
 {
-    struct adl_pattern_iter it;
-    struct adl_err err;
+    struct adl_pattern_iter it = first_run(runs);
     int64_t off, more_off, more_len;
 
-    if (adl_pattern_open(&it, runs->pattern, runs->size, runs->window, &err))
-        return -1;
     if (adl_pattern_next(&it, &off, len) != 1)
         return -1;
     return adl_pattern_next(&it, &more_off, &more_len) == 0 ? off : -1;
+}
+
+int64_t adl_pack_before(const struct adl_runs_of *runs, int64_t cut)
+{
+    struct adl_pattern_iter it = first_run(runs);
+    int64_t off, len, sum = 0;
+
+    while (adl_pattern_next(&it, &off, &len) == 1 && off < cut)
+        sum += adl_min(len, cut - off);
+    return sum;
+}
+
+int adl_pack_covered(const struct adl_runs_of *runs,
+                     const struct adl_cover *cover)
+{
+    struct adl_pattern_iter it = first_run(runs);
+    int64_t off, len;
+
+    while (adl_pattern_next(&it, &off, &len) == 1)
+        if (!adl_cover_full(cover, off, len))
+            return 0;
+    return 1;
 }
 
 /* The next piece that is packed, at most `left` bytes of it. */

@@ -70,6 +70,11 @@ int64_t adl_pack_pick(const struct adl_runs_of *runs, const char *packed,
 /* The place of the only run, and its length in *len; -1 if there is not exactly
  * one run. */
 int64_t adl_pack_single(const struct adl_runs_of *runs, int64_t *len);
+/* Bytes of the runs that lie before `cut`, a place in the window. */
+int64_t adl_pack_before(const struct adl_runs_of *runs, int64_t cut);
+/* Are all runs covered? */
+int adl_pack_covered(const struct adl_runs_of *runs,
+                     const struct adl_cover *cover);
 
 /* Copy the pieces of `ext`, at most `bytes` bytes, from the user's memory to
  * packed bytes, or back. `ext` moves past them. */

@@ -20,7 +20,6 @@
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "pattern.h"
-#include "../text/err.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -339,18 +338,14 @@ static int repeat_group(struct adl_pattern_iter *it)
     return 0;
 }
 
-int adl_pattern_open(struct adl_pattern_iter *it, const void *bytes,
-                     size_t size, int64_t limit, struct adl_err *err)
+void adl_pattern_open(struct adl_pattern_iter *it, const void *bytes,
+                      size_t size, int64_t limit)
 {
-    if (limit < 0 || (size && !bytes))
-        return adl_err_set(err, -EPROTO, "pattern of %zu bytes for %lld", size,
-                           (long long)limit);
     it->next = bytes;
     it->end = it->next + size;
     it->limit = limit;
     it->state[AT] = 0;
-    it->state[NDIMS] = 0;
-    return 0;
+    it->state[NDIMS] = limit < 0 || (size && !bytes) ? -1 : 0;
 }
 
 int adl_pattern_next(struct adl_pattern_iter *it, int64_t *off, int64_t *len)

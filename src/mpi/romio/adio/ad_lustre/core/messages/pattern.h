@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct adl_err;
 struct adl_pattern; /* a growing encoder */
 
 int adl_pattern_create(struct adl_pattern **out);
@@ -37,9 +36,9 @@ struct adl_pattern_iter {
     int64_t state[24]; /* the decoder's own */
 };
 
-/* 0 or -EPROTO with a text. The bytes must outlive the cursor. */
-int adl_pattern_open(struct adl_pattern_iter *it, const void *bytes,
-                     size_t size, int64_t limit, struct adl_err *err);
+/* The bytes must outlive the cursor. */
+void adl_pattern_open(struct adl_pattern_iter *it, const void *bytes,
+                      size_t size, int64_t limit);
 /* 1 and the next run; 0 at the end; -EPROTO, at every further call too, if the
  * bytes are damaged (a run outside [0, limit), not ascending, truncated).
  * Whatever the bytes are, there are at most `limit` runs. */

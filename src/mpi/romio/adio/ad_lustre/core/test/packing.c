@@ -6,7 +6,6 @@
  * fit what came.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "../text/err.h"
 #include "../messages/packing.h"
 #include "random.h"
 
@@ -133,11 +132,9 @@ static void check_pattern(const struct access *a, int64_t from,
                           const struct adl_pack *p, int64_t shift)
 {
     struct adl_pattern_iter it;
-    struct adl_err err;
     int64_t off, len, i = from;
 
-    assert_int_equal(
-        adl_pattern_open(&it, p->pattern, p->pattern_size, NO_LIMIT, &err), 0);
+    adl_pattern_open(&it, p->pattern, p->pattern_size, NO_LIMIT);
     while (adl_pattern_next(&it, &off, &len) == 1)
         for (; len > 0; len--, off++, i++) {
             assert_true(i < from + p->bytes);
@@ -353,6 +350,23 @@ static void check_read(struct rng *rng, struct transfer *t)
     assert_memory_equal(user, want, MEMORY);
 }
 
+/* Some of the runs' bytes are covered, or all of them. */
+static void check_covered(struct rng *rng, struct transfer *t)
+{
+    int64_t cut = rng_in(rng, 0, t->runs.window), before = 0;
+    uint64_t bits[MEMORY / 64] = {0};
+    struct adl_cover cover;
+
+    adl_cover_init(&cover, bits, t->runs.window, 0);
+    for (int64_t i = 0; i < t->a.bytes; i++)
+        if (place_in_window(t, i) < cut) {
+            adl_cover_add(&cover, place_in_window(t, i), 1);
+            before++;
+        }
+    assert_int_equal(adl_pack_before(&t->runs, cut), before);
+    assert_int_equal(adl_pack_covered(&t->runs, &cover), before == t->a.bytes);
+}
+
 static void check_single(const struct transfer *t)
 {
     int64_t len = -1, at = adl_pack_single(&t->runs, &len);
@@ -375,6 +389,7 @@ static void test_transfer(void **state)
         for (int64_t k = 0; k < t.runs.window; k++)
             t.window[k] = (char)rng_next(&rng);
         check_read(&rng, &t);
+        check_covered(&rng, &t);
         check_single(&t);
         transfer_end(&t);
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../core/messages/message.h"
-#include "../../core/messages/packing.h"
+#include "../../core/messages/united.h"
 #include "inflight.h"
 
 /* Blocks under way at a time. With more of them each poll takes longer. */
@@ -25,23 +25,13 @@ struct sent {
 struct adl_forward {
     struct adl_wire *wire;
     struct adl_pool *pool;
-    int64_t window;
+    struct adl_united *united; /* of requests, reading */
     const struct adl_terms *terms;
     int small;
     int nsent;
     struct sent sent[WRITES];
     struct adl_inflight inflight; /* number: KINDS * place in `sent` + which */
-    /* ---- reading: for the union of requests ---- */
-    struct adl_pattern *pattern;
-    void *bits;
-    int clean; /* they are zero but for what is marked: from first use on */
-    struct adl_cover cover;
 };
-
-static size_t bits_size(const struct adl_forward *f)
-{
-    return adl_cover_memory(f->window + 4096, 0);
-}
 
 /* A rank that has sent a request waits for this rank: a malloc must not fail
  * then, so all memory is allocated here. */
@@ -54,11 +44,8 @@ int adl_forward_create(struct adl_wire *wire, struct adl_pool *pool,
         return -ENOMEM;
     f->wire = f->inflight.wire = wire;
     f->pool = pool;
-    f->window = window;
-    f->bits = malloc(bits_size(f));
-    if (!f->bits || adl_pattern_create(&f->pattern) < 0 ||
-        adl_pattern_reserve(f->pattern, (size_t)room) < 0) {
-        adl_forward_destroy(f);
+    if (adl_united_create(window, (size_t)room, &f->united) < 0) {
+        free(f);
         return -ENOMEM;
     }
     *out = f;
@@ -69,8 +56,7 @@ void adl_forward_destroy(struct adl_forward *f)
 {
     if (!f)
         return;
-    adl_pattern_destroy(f->pattern);
-    free(f->bits);
+    adl_united_destroy(f->united);
     free(f);
 }
 
@@ -120,85 +106,26 @@ static void send_message(struct adl_forward *f, int i,
     send_one(f, i, PARTS, rank, b->bytes + sizeof(head), head.apart);
 }
 
-/* ---- reading: one request for all of a block ---- */
-
-static void make_cover(struct adl_forward *f)
-{
-    if (!f->clean)
-        memset(f->bits, 0, bits_size(f));
-    f->clean = 1;
-    adl_cover_init(&f->cover, f->bits, f->window, f->terms->shift);
-}
-
-/* Mark the runs of all parts of a block. */
-static int mark_parts(struct adl_forward *f, const struct adl_pool_block *b,
-                      struct adl_message *head)
-{
-    struct adl_message_iter it;
-    struct adl_part part;
-    const char *pattern, *bytes;
-    int64_t n;
-    int more, rc = adl_message_open(&it, b->bytes, b->size, head);
-
-    while (rc == 0 && (more = adl_message_next(&it, &part, &pattern, &bytes))) {
-        struct adl_runs_of runs = {pattern, part.pattern, f->window};
-
-        rc = more < 0 ? more : adl_pack_mark(&runs, &f->cover, &n);
-    }
-    return rc;
-}
-
-/* Describe what is marked, and unmark it. */
-static int describe_union(struct adl_forward *f, struct adl_part *part,
-                          const void **pattern)
-{
-    int64_t start, len;
-    size_t size = 0;
-    int rc = 0;
-
-    adl_pattern_reset(f->pattern);
-    part->bytes = 0;
-    for (int64_t from = 0;
-         adl_cover_next(&f->cover, from, f->window, &start, &len);
-         from = start + len) {
-        if (rc == 0)
-            rc = adl_pattern_add(f->pattern, start, len);
-        part->bytes += len;
-        adl_cover_remove(&f->cover, start, len);
-    }
-    if (rc == 0)
-        rc = adl_pattern_finish(f->pattern, pattern, &size);
-    part->pattern = (uint32_t)size;
-    return rc;
-}
-
-/* Replace the block's content by one request, with room for the answer after
- * it. After an error the ranks get no bytes, and the call fails. */
+/* Replace the block's requests by one, with room for the answer after it. After
+ * an error the ranks get no bytes, and the call fails. */
 static void ask_for_block(struct adl_forward *f, int i,
                           const struct adl_pool_block *b)
 {
-    struct adl_part part = {.kind = ADL_PART_READ,
-                            .tag = (uint32_t)(ADL_TAG_REPLY + i)};
-    const void *pattern = NULL;
-    struct adl_message head;
-    int rc, rc2;
-    size_t size;
+    int tag = ADL_TAG_REPLY + i, rc;
+    size_t size = b->size;
+    int64_t bytes;
 
-    make_cover(f);
-    rc = mark_parts(f, b, &head);
-    rc2 = describe_union(f, &part, &pattern);
-    if (rc < 0 || rc2 < 0) {
-        adl_wire_fail(f->wire, rc < 0 ? rc : rc2);
+    rc = adl_united_make(f->united, f->terms->shift, (uint32_t)tag, b->bytes,
+                         &size, &bytes);
+    if (rc < 0) {
+        adl_wire_fail(f->wire, rc);
         adl_pool_answered(f->pool, b->index, 0, 0);
         return;
     }
-    size = sizeof(head) + adl_part_size(&part);
-    memcpy(b->bytes, &head, sizeof(head));
-    adl_part_put(b->bytes + sizeof(head), &part, pattern);
     f->sent[i].head = (int64_t)size;
     f->sent[i].pending++;
     adl_inflight_receive(&f->inflight, KINDS * i + REPLY, b->bytes + size,
-                         part.bytes, f->wire->agg_rank[b->agg], (int)part.tag);
+                         bytes, f->wire->agg_rank[b->agg], tag);
     send_message(f, i, b, size);
 }
 

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>
 
-#include "../../core/text/err.h"
 #include "../../sys/atomic.h"
 #include "../progress/waiting.h"
 #include "receive_private.h"
@@ -30,17 +29,9 @@ static int64_t asked_before(const struct adl_receive *in,
 {
     int64_t cut =
         adl_window_place(in->s->window, in->s->agg, note->head.window, eof);
-    struct adl_pattern_iter it;
-    struct adl_err err;
-    int64_t off, len, sum = 0;
 
-    if (cut == INT64_MAX)
-        return note->part.bytes;
-    adl_pattern_open(&it, note->runs.pattern, note->runs.size,
-                     note->runs.window, &err);
-    while (adl_pattern_next(&it, &off, &len) == 1 && off < cut)
-        sum += off + len < cut ? len : cut - off;
-    return sum;
+    return cut == INT64_MAX ? note->part.bytes
+                            : adl_pack_before(&note->runs, cut);
 }
 
 static void send_reply(struct adl_receive *in, int i,
@@ -72,21 +63,10 @@ static char *reply_room(struct adl_receive *in, int i,
 static int is_note_read(const struct adl_receive *in,
                         const struct adl_note *note)
 {
-    struct adl_pattern_iter it;
     struct adl_cover cover;
-    struct adl_err err;
-    int64_t off, len;
 
-    if (in->s->terms->whole)
-        return 1;
     adl_receive_cover(in, note, &cover);
-    if (adl_pattern_open(&it, note->runs.pattern, note->runs.size,
-                         note->runs.window, &err) < 0)
-        return 1;
-    while (adl_pattern_next(&it, &off, &len) == 1)
-        if (!adl_cover_full(&cover, off, len))
-            return 0;
-    return 1;
+    return in->s->terms->whole || adl_pack_covered(&note->runs, &cover);
 }
 
 /* From the window in memory, or, where it was read without these runs, from the

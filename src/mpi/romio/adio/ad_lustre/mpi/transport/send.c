@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../core/messages/message.h"
-#include "../../core/messages/packing.h"
+#include "../../core/messages/united.h"
 #include "../../core/messages/usercopy.h"
 #include "../../core/text/minmax.h"
 #include "inflight.h"
@@ -322,24 +322,6 @@ static int64_t take_direct(struct adl_send *s, const struct adl_arrival *a)
     return got;
 }
 
-/* The runs of the only part of a message that the forwarding rank has made. */
-static int runs_of_message(const struct adl_send *s, const char *message,
-                           size_t size, struct adl_runs_of *runs)
-{
-    struct adl_message_iter it;
-    struct adl_part part;
-    const char *pattern, *bytes;
-
-    if (size < sizeof(struct adl_message))
-        return -EPROTO;
-    adl_message_parts(&it, message + sizeof(struct adl_message),
-                      size - sizeof(struct adl_message));
-    if (adl_message_next(&it, &part, &pattern, &bytes) != 1)
-        return -EPROTO;
-    *runs = (struct adl_runs_of){pattern, part.pattern, s->window};
-    return 0;
-}
-
 /* Copy this rank's bytes out of the answer. -1: the answer has not come. */
 static int64_t pick_part(struct adl_send *s, struct pending *p)
 {
@@ -350,7 +332,8 @@ static int64_t pick_part(struct adl_send *s, struct pending *p)
 
     if (!adl_pool_answer(s->pool, p->block, &message, &bytes, &got))
         return -1;
-    if (runs_of_message(s, message, (size_t)(bytes - message), &runs) == 0)
+    if (adl_united_runs(message, (size_t)(bytes - message), s->window, &runs) ==
+        0)
         n = adl_pack_pick(&runs, bytes, got, &p->place.ext, p->shift, &limit,
                           p->place.user);
     adl_pool_picked(s->pool, p->block);
