@@ -132,7 +132,7 @@ static void finish_access(ADIO_File fd, struct adl_access *acc,
                           int file_ptr_type, int64_t bytes, ADIO_Status *status)
 {
     if (file_ptr_type == ADIO_INDIVIDUAL)
-        fd->fp_ind = adl_access_after(acc);
+        fd->fp_ind = adl_selection_after(&acc->sel);
     MPIR_Status_set_bytes(status, MPI_BYTE, bytes);
     adl_access_fini(acc);
 }
@@ -172,9 +172,9 @@ void ADIOI_LUSTRE_WriteStrided(ADIO_File fd, const void *buf, adl_count_t count,
     rc = adl_lockmode_allows(fd);
     if (!rc)
         rc = adl_indep_write_access(fd, &acc);
-    adl_prof_independent(adl_file_of(fd)->prof, ADL_WRITES, acc.bytes,
+    adl_prof_independent(adl_file_of(fd)->prof, ADL_WRITES, acc.sel.bytes,
                          acc.time.at[ADL_BEGAN]);
-    finish_access(fd, &acc, file_ptr_type, rc ? 0 : acc.bytes, status);
+    finish_access(fd, &acc, file_ptr_type, rc ? 0 : acc.sel.bytes, status);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_WRITESTRIDED", rc);
 }
 
@@ -218,7 +218,7 @@ void ADIOI_LUSTRE_IwriteStridedColl(ADIO_File fd, const void *buf,
 
     adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
     if (file_ptr_type == ADIO_INDIVIDUAL)
-        fd->fp_ind = adl_access_after(&acc);
+        fd->fp_ind = adl_selection_after(&acc.sel);
     rc = adl_request_start(fd, &acc, 1, request);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_IWRITESTRIDEDCOLL", rc);
 }
@@ -233,7 +233,7 @@ void ADIOI_LUSTRE_IreadStridedColl(ADIO_File fd, void *buf, adl_count_t count,
 
     adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
     if (file_ptr_type == ADIO_INDIVIDUAL)
-        fd->fp_ind = adl_access_after(&acc);
+        fd->fp_ind = adl_selection_after(&acc.sel);
     rc = adl_request_start(fd, &acc, 0, request);
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_IREADSTRIDEDCOLL", rc);
 }

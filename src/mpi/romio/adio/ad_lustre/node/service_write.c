@@ -155,8 +155,8 @@ static int has_many_runs(const struct adl_service *s, int64_t w,
     int runs = 0;
 
     for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++)
-        runs += adl_cover_runs(cover, cell.buf, limit_of(&cell),
-                               MANY_RUNS - runs);
+        runs +=
+            adl_cover_runs(cover, cell.buf, limit_of(&cell), MANY_RUNS - runs);
     return runs >= MANY_RUNS;
 }
 

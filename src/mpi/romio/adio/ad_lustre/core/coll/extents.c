@@ -28,13 +28,13 @@ static void find_entry(struct adl_walk *walk, int64_t rest)
     walk->within = rest;
 }
 
-static int64_t first_offset(const struct adl_tile *tile)
+int64_t adl_tile_first(const struct adl_tile *tile)
 {
     int64_t i = 0;
 
-    while (!tile->len[i])
+    while (i < tile->n && tile->len[i] == 0)
         i++;
-    return tile->off[i];
+    return i < tile->n ? tile->off[i] : 0;
 }
 
 /* Start at data byte `skip` of the tile repeated from `base` on. Empty tiles
@@ -43,7 +43,7 @@ static void walk_begin(struct adl_walk *walk, const struct adl_tile *tile,
                        int64_t base, int64_t skip)
 {
     if (adl_tile_dense(tile)) {
-        walk->base = base + skip + (tile ? first_offset(tile) : 0);
+        walk->base = base + skip + (tile ? adl_tile_first(tile) : 0);
         walk->tile = &endless;
         skip = 0;
     } else {
@@ -86,7 +86,7 @@ int adl_tile_dense(const struct adl_tile *tile)
         return 1;
     if (!tile->size || tile->size != tile->extent)
         return 0;
-    end = first_offset(tile);
+    end = adl_tile_first(tile);
     for (int64_t i = 0; i < tile->n; i++) {
         if (tile->len[i] && tile->off[i] != end)
             return 0;
@@ -178,7 +178,7 @@ int adl_extents_ascend(const struct adl_extents *ext)
         return entries_ascend(
             (struct entries){tile, 0, ext->file.entry, last.entry + 1});
     return entries_ascend(all) &&
-           tile->extent >= highest_of(all, 0) - first_offset(tile);
+           tile->extent >= highest_of(all, 0) - adl_tile_first(tile);
 }
 
 /* The lowest byte lies in this repetition or in the next. */

@@ -61,6 +61,8 @@ static inline int64_t adl_extents_at(const struct adl_extents *ext);
 static inline int adl_extents_next(struct adl_extents *ext, int64_t limit,
                                    struct adl_piece *piece);
 
+/* Offset of the tile's first byte; 0 if it has none. */
+int64_t adl_tile_first(const struct adl_tile *tile);
 /* The OR of all offsets and lengths of a tile and of its extent, without
  * displacement and skip. All of these numbers are multiples of its lowest set
  * bit. 0 for NULL. */

@@ -66,8 +66,7 @@ static int describe_marked(struct adl_united *u, struct adl_cover *cover,
     int rc = 0;
 
     adl_pattern_reset(u->pattern);
-    for (int64_t from = 0;
-         adl_cover_next(cover, from, u->window, &start, &len);
+    for (int64_t from = 0; adl_cover_next(cover, from, u->window, &start, &len);
          from = start + len) {
         if (rc == 0)
             rc = adl_pattern_add(u->pattern, start, len);

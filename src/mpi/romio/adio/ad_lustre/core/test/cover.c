@@ -240,9 +240,8 @@ static void check_count(struct rng *rng, const struct model *m)
 
     for (int64_t i = r.start; i < r.start + r.len; i++)
         runs += m->byte[i] && (i == r.start || !m->byte[i - 1]);
-    assert_int_equal(
-        adl_cover_runs(&m->cover, r.start, r.start + r.len, most),
-        runs < most ? runs : most);
+    assert_int_equal(adl_cover_runs(&m->cover, r.start, r.start + r.len, most),
+                     runs < most ? runs : most);
 }
 
 static void test_random(void **state)

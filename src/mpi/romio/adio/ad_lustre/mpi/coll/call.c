@@ -133,7 +133,7 @@ static void ask_all(struct adl_call *c)
     struct adl_engine *eng = c->eng;
     struct adl_prof *prof = eng->file->prof;
 
-    adl_access_claim(&c->acc, &eng->plan, &c->words.claim);
+    adl_selection_claim(&c->acc.sel, &eng->plan, &c->words.claim);
     c->words.claim.apart = end_apart(c);
     adl_lockmode_prepare(c->fd, c->write, c->alone, &c->words.claim);
     if (c->write)
@@ -211,13 +211,13 @@ static void read_on(struct adl_call *c)
 /* The call is not aggregated: do this rank's part at once. */
 static void move_alone(struct adl_call *c)
 {
-    if (c->acc.bytes == 0) {
-        c->rc = c->acc.error;
+    if (c->acc.sel.bytes == 0) {
+        c->rc = c->acc.sel.error;
         return;
     }
     if (c->write) {
         c->rc = adl_indep_write_access(c->fd, &c->acc);
-        c->bytes = c->rc < 0 ? 0 : c->acc.bytes;
+        c->bytes = c->rc < 0 ? 0 : c->acc.sel.bytes;
     } else {
         c->rc = adl_indep_read_access(c->fd, &c->acc, &c->bytes);
     }
@@ -264,7 +264,7 @@ static int step_moving(struct adl_call *c)
     if (!done)
         return 0;
     c->rc = adl_exchange_end(&c->x);
-    c->bytes = c->write ? c->acc.bytes : c->x.bytes;
+    c->bytes = c->write ? c->acc.sel.bytes : c->x.bytes;
     return 1;
 }
 

@@ -22,7 +22,7 @@ void adl_exchange_prepare(struct adl_engine *eng, const struct adl_access *acc)
     struct adl_seat *seat = &eng->seg->seat[eng->seg->rank];
 
     for (int i = 0; i < ADL_POSITIONS; i++)
-        adl_mark_set(&seat->mark[i], adl_extents_at(&acc->ext));
+        adl_mark_set(&seat->mark[i], adl_extents_at(&acc->sel.ext));
 }
 
 /* A file that cannot be read is written without filling holes. */
@@ -95,7 +95,7 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
     x->acc = acc;
     x->terms = terms;
     x->seat = &eng->seg->seat[eng->seg->rank];
-    x->move.ext = x->ask.ext = acc->ext;
+    x->move.ext = x->ask.ext = acc->sel.ext;
     x->move.mark = &x->seat->mark[ADL_AT_PLACED];
     x->ask.mark = &x->seat->mark[ADL_AT_ASKED];
     x->local = (struct adl_local){.fd = fd,

@@ -170,9 +170,9 @@ int adl_request_start(ADIO_File fd, struct adl_access *acc, int write,
 
     if (!r)
         adl_failure_cannot(fd->filename, PART, -ENOMEM);
-    adl_access_own(acc);
+    adl_selection_own(&acc->sel);
     r->call.acc = *acc;
-    adl_access_rebase(&r->call.acc);
+    adl_selection_begin(&r->call.acc.sel);
     r->call.acc.nonblocking = 1;
     pthread_once(&class_once, make_class);
     if (PMPIX_Grequest_class_allocate(request_class, r, &r->user))

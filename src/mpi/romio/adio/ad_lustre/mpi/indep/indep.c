@@ -210,7 +210,7 @@ static void write_staged(struct stage *s, struct adl_access *acc,
  * do not mix. */
 static int write_locked(struct stage *s, struct adl_access *acc)
 {
-    struct adl_extents ext = acc->ext;
+    struct adl_extents ext = acc->sel.ext;
     int64_t start = adl_extents_low(&ext), len = adl_extents_end(&ext) - start;
     int atomic = acc->set.atomic && len > 0;
     struct adl_lock lock = {0};
@@ -219,7 +219,7 @@ static int write_locked(struct stage *s, struct adl_access *acc)
         s->rc = adl_lock_write(s->fd->fd_sys, start, len, &lock);
     if (s->rc < 0)
         return s->rc;
-    if (s->sieve && !acc->file_contig && !atomic) {
+    if (s->sieve && !acc->sel.file_contig && !atomic) {
         sieve_pieces(s, acc, &ext);
         if (!adl_lock_is_missing(s->rc))
             return s->rc;
@@ -237,15 +237,17 @@ int adl_indep_write_access(ADIO_File fd, struct adl_access *acc)
     struct stage s = {.fd = fd, .hold = acc->hold};
     int rc;
 
-    if (acc->bytes == 0)
-        return acc->error;
+    if (acc->sel.bytes == 0)
+        return acc->sel.error;
     rc = adl_descriptor_ready(fd, acc->set.ds_write == ADL_ENABLE);
     if (rc < 0)
         return rc;
     /* What is one piece is written from where it is, whatever its size. */
-    s.size =
-        acc->file_contig && acc->mem_contig ? 1 : acc->set.ind_wr_buffer_size;
-    s.sieve = acc->set.ds_write == ADL_ENABLE && adl_extents_ascend(&acc->ext);
+    s.size = acc->sel.file_contig && acc->sel.mem_contig
+                 ? 1
+                 : acc->set.ind_wr_buffer_size;
+    s.sieve =
+        acc->set.ds_write == ADL_ENABLE && adl_extents_ascend(&acc->sel.ext);
     s.buf = malloc(s.size);
     if (!s.buf)
         return -ENOMEM;
@@ -358,12 +360,12 @@ static int read_locked(struct sieve *s)
 
 int adl_indep_read_access(ADIO_File fd, struct adl_access *acc, int64_t *bytes)
 {
-    struct sieve s = {.fd = fd, .acc = acc, .ext = acc->ext};
+    struct sieve s = {.fd = fd, .acc = acc, .ext = acc->sel.ext};
     int rc;
 
     *bytes = 0;
-    if (acc->bytes == 0)
-        return acc->error;
+    if (acc->sel.bytes == 0)
+        return acc->sel.error;
     rc = adl_descriptor_ready(fd, 1);
     if (rc < 0)
         return rc;

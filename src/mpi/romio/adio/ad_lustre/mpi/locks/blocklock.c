@@ -59,7 +59,7 @@ static void add_extent(struct asking *a, struct adl_blockreach *r,
 static void add_pieces(struct asking *a, const struct adl_access *acc,
                        const struct adl_claim *all)
 {
-    struct adl_extents ext = acc->ext;
+    struct adl_extents ext = acc->sel.ext;
     struct adl_blockreach r = {0};
     struct adl_piece piece;
 
@@ -77,14 +77,14 @@ static void add_pieces(struct asking *a, const struct adl_access *acc,
 /* The extent of the last ones that were asked for has this access in it? */
 static int is_known(const struct adl_file *f, const struct adl_access *acc)
 {
-    return adl_extents_low(&acc->ext) >= f->blocks.start &&
-           adl_extents_end(&acc->ext) <= f->blocks.end;
+    return adl_extents_low(&acc->sel.ext) >= f->blocks.start &&
+           adl_extents_end(&acc->sel.ext) <= f->blocks.end;
 }
 
 void adl_blocklock_claim(ADIO_File fd, const struct adl_access *acc,
                          struct adl_claim *claim)
 {
-    if (acc->bytes > 0 && !is_known(adl_file_of(fd), acc))
+    if (acc->sel.bytes > 0 && !is_known(adl_file_of(fd), acc))
         claim->flags |= ADL_CLAIM_UNLOCKED;
     claim->lock_time = adl_job()->lock_time;
 }
@@ -107,7 +107,7 @@ void adl_blocklock_take(ADIO_File fd, const struct adl_access *acc,
     struct asking a = {.fd = fd};
     int64_t began;
 
-    if (!f->ahead || f->refused || f->nodes.count == 1 || acc->bytes == 0 ||
+    if (!f->ahead || f->refused || f->nodes.count == 1 || acc->sel.bytes == 0 ||
         is_known(f, acc) || all->bytes / all->pieces >= adl_lockmode_from(fd) ||
         adl_descriptor_ready(fd, 0) < 0)
         return;

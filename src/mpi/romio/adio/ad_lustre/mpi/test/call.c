@@ -116,10 +116,12 @@ struct adl_bell *adl_agree_bell(struct adl_agree *agree, uint32_t *seen)
     return NULL;
 }
 
-void adl_access_claim(const struct adl_access *acc, struct adl_plan *plan,
-                      struct adl_claim *claim)
+void adl_selection_claim(const struct adl_selection *sel, struct adl_plan *plan,
+                         struct adl_claim *claim)
 {
-    const struct part *p = part_of(acc);
+    const struct part *p =
+        part_of((const struct adl_access *)((const char *)sel -
+                                            offsetof(struct adl_access, sel)));
     struct adl_shape shape = {.view = 1,
                               .bytes = p->bytes,
                               .start = p->start,
@@ -402,14 +404,14 @@ int adl_outcome_code(ADIO_File fd, const char *where,
     return CODE - outcome->error;
 }
 
-void adl_access_own(struct adl_access *acc)
+void adl_selection_own(struct adl_selection *sel)
 {
-    (void)acc;
+    (void)sel;
 }
 
-void adl_access_rebase(struct adl_access *acc)
+void adl_selection_begin(struct adl_selection *sel)
 {
-    (void)acc;
+    (void)sel;
 }
 
 void adl_access_fini(struct adl_access *acc)
@@ -520,7 +522,7 @@ static void issue(int r, int i, int write)
     struct rank *me = &rank[r];
     struct adl_access *acc = &me->part[i].call.acc;
 
-    acc->bytes = me->part[i].bytes;
+    acc->sel.bytes = me->part[i].bytes;
     acc->set.cb_write = me->file.hints.cb_write;
     acc->set.cb_read = me->file.hints.cb_read;
     acc->set.atomic = me->fd.atomicity;
@@ -689,7 +691,7 @@ static void test_tangled(void **state)
 /* A request of rank 0 that moves no bytes. Returns its call. */
 static struct adl_call *request_begin(int with_engine, int rc)
 {
-    struct adl_access acc = {.error = rc, .set.cb_write = ADL_DISABLE};
+    struct adl_access acc = {.sel.error = rc, .set.cb_write = ADL_DISABLE};
     MPI_Request request;
 
     world_begin();

@@ -326,7 +326,7 @@ static void add_piece(struct rank *me, int64_t off, int64_t len)
     me->len[n] = len;
     me->mem[n] = me->user_size; /* memory has a gap behind each piece */
     me->user_size += len + 8;
-    me->acc.bytes += len;
+    me->acc.sel.bytes += len;
 }
 
 /* A call that no rank has bytes for is none of the exchange's: somebody has the
@@ -361,7 +361,7 @@ static char byte_of(int64_t off)
 static void make_access(struct world *w, struct rank *me)
 {
     struct adl_access *acc = &me->acc;
-    int64_t bytes = acc->bytes;
+    int64_t bytes = acc->sel.bytes;
 
     me->user = calloc(1, (size_t)me->user_size + 1);
     assert_non_null(me->user);
@@ -370,7 +370,7 @@ static void make_access(struct world *w, struct rank *me)
     me->tile_mem = (struct adl_tile){me->mem, me->len, me->tile_file.n,
                                      me->user_size + 8, bytes};
     acc->buf = me->user;
-    adl_extents_begin(&acc->ext, bytes ? &me->tile_file : NULL, 0, 0,
+    adl_extents_begin(&acc->sel.ext, bytes ? &me->tile_file : NULL, 0, 0,
                       bytes ? &me->tile_mem : NULL, bytes);
     w->terms.bytes += bytes;
     for (int64_t i = 0; i < me->tile_file.n; i++)
@@ -526,7 +526,7 @@ static void check_memory(const struct world *w)
     for (int r = 0; r < w->n; r++) {
         const struct rank *me = &w->rank[r];
 
-        assert_true(me->x.bytes == me->acc.bytes);
+        assert_true(me->x.bytes == me->acc.sel.bytes);
         for (int64_t i = 0; i < me->tile_file.n; i++)
             for (int64_t k = 0; k < me->len[i]; k++)
                 if (me->user[me->mem[i] + k] != byte_of(me->off[i] + k)) {
