@@ -17,7 +17,7 @@
 struct adl_lock {
     int fd;
     int64_t off, len;
-    int here; /* the file system does not know of it */
+    int here;              /* the file system does not know of it */
     struct adl_lock *next; /* lock.c's own */
 };
 

@@ -31,7 +31,7 @@ struct adl_access {
     struct adl_selection sel;
     int device; /* buf is device memory: the processor cannot access it */
     struct adl_mem_hold *hold; /* ... which the call holds (sys/mem.h) */
-    int nonblocking; /* the call returns before it is done */
+    int nonblocking;           /* the call returns before it is done */
     struct adl_timing time;
     struct adl_traffic traffic;
 };
