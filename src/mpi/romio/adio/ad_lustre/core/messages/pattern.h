@@ -1,9 +1,9 @@
 /* pattern.h - compact descriptions of runs, for messages
  *
- * A list of ascending, disjoint runs (offset, length) becomes bytes: nested
- * strided groups where the list is regular, varint deltas where it is not. A
- * regular subarray costs a constant, an irregular list a few bytes a run.
- * The decoder checks every number before it uses it.
+ * A list of ascending, disjoint runs (offset, length) becomes bytes: groups of
+ * equal runs at equal distances where the list is regular, single runs where it
+ * is not. A row of a subarray costs some 6 bytes, an irregular list a few bytes
+ * a run. The decoder checks every number before it uses it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_PATTERN_H
@@ -32,8 +32,13 @@ int adl_pattern_finish(struct adl_pattern *pat, const void **bytes,
 /* A cursor over encoded bytes; small enough for the stack. */
 struct adl_pattern_iter {
     const unsigned char *next, *end;
-    int64_t limit;     /* runs must lie in [0, limit) */
-    int64_t state[24]; /* the decoder's own */
+    int64_t limit; /* runs must lie in [0, limit) */
+    /* the decoder's own: */
+    int64_t at;   /* end of the last run */
+    int64_t len;  /* of the runs of the group */
+    int64_t gap;  /* before each of them */
+    int64_t left; /* repetitions still to come */
+    int broken;
 };
 
 /* The bytes must outlive the cursor. */

@@ -82,7 +82,8 @@ static size_t round_trip(struct adl_pattern *pat, const struct list *list)
 
 /* ---- what lists cost ---- */
 
-/* Nested loops: dims inner first, 0 ends. */
+/* Nested loops: dims inner first, 0 ends. Each repetition of the innermost
+ * loop is a group, or single runs if it has fewer than four. */
 struct shape {
     int64_t off, len;
     int64_t count[5], stride[5];
@@ -94,11 +95,12 @@ static const struct shape shapes[] = {
     {1000, 24, {0}, {0}, 3},
     {0, 8, {1000}, {16}, 6},
     {0, 8, {3}, {16}, 6},
-    {5, 24, {10, 10}, {48, 1000}, 9},
-    {0, 24, {2, 2}, {100, 1000}, 9},
-    {768, 384, {16, 16, 8}, {1024, 32768, 1048576}, 16},
-    {0, 7, {3, 5, 7, 11}, {10, 100, 1000, 10000}, 17},
-    {3, 1, {2, 3, 4, 5, 6}, {3, 10, 100, 1000, 10000}, 18},
+    {5, 24, {10, 10}, {48, 1000}, 10 * 6},
+    {0, 24, {2, 2}, {100, 1000}, 10},
+    {768, 384, {16, 16, 8}, {1024, 32768, 1048576}, 128 * 8},
+    {0, 7, {3, 5, 7, 11}, {10, 100, 1000, 10000}, 1155 * 3},
+    {3, 1, {2, 3, 4, 5, 6}, {3, 10, 100, 1000, 10000}, 720 * 3},
+    {3, 1, {4, 3, 4, 5}, {3, 20, 100, 1000}, 60 * 6},
 };
 
 static void fill_shape(struct list *list, const struct shape *s)
@@ -256,21 +258,20 @@ static void test_broken(void **state)
         const char *bytes;
         size_t size;
     } rows[] = {
-        {"\x01", 1},                         /* no length */
-        {"\x80", 1},                         /* integer goes on */
-        {"\x00\x00", 2},                     /* run of length 0 */
-        {"\x64\x02", 2},                     /* at the limit */
-        {"\x63\x04", 2},                     /* over the limit */
-        {"\x00\x03", 2},                     /* no dims */
-        {"\x00\x03\x00", 3},                 /* none */
-        {"\x00\x03\x07\x01\x01", 5},         /* too many */
-        {"\x00\x03\x01\x00\x01", 5},         /* no repetition */
-        {"\x00\x03\x01\x33\x01", 5},         /* 51 * 2 > 100 */
-        {"\x00\x03\x02\x0a\x01\x06\x01", 7}, /* 6 * 20 > 100 */
+        {"\x01", 1},             /* no length */
+        {"\x80", 1},             /* integer goes on */
+        {"\x00\x00", 2},         /* run of length 0 */
+        {"\x64\x02", 2},         /* at the limit */
+        {"\x63\x04", 2},         /* over the limit */
+        {"\x00\x03", 2},         /* no count */
+        {"\x00\x03\x04", 3},     /* no gap */
+        {"\x00\x03\x00\x01", 4}, /* no run */
+        {"\x00\x03\x33\x01", 4}, /* 51 * 2 - 1 > 100 */
+        {"\x00\x03\x02\x63", 4}, /* 1 + 99 + 1 > 100 */
         {"\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x02", 10},
         {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x02", 11},
-        {"\x00\x03\x01\x02\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 13},
-        {"\x00\x03\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x00", 13},
+        {"\x00\x03\x02\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 12},
+        {"\x00\x03\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x00", 12},
     };
 
     (void)state;
