@@ -46,6 +46,36 @@ sim drop "$R"
 is "$(sim getstripe -c "$R/redirected")" 1 "the file has its layout"
 is "$(total "$R" write_bytes)" 100000 "and its bytes are counted"
 
+# Locks and caches outlive a program, unless that is switched off.
+# left KEEP CLIENT: callbacks and lock requests of a program of CLIENT that
+# writes what one of client 0 has written
+left() {
+    rm -f "$R/left"
+    sim drop "$R"
+    writes_left "$1" 0
+    sim reset "$R"
+    writes_left "$1" "$2"
+    echo "$(total "$R" bl_callback) $(total "$R" enqueue)"
+}
+writes_left() {
+    LUSTRE_SIM_CLIENT=$2 sim run --root "$R" --keep-caches "$1" dd \
+        if=/dev/zero of="$R/left" bs=64K count=1 conv=notrunc status=none
+}
+is "$(left 1 1)" "1 1" "another client calls the last program's lock back"
+is "$(left 1 0)" "0 0" "the same client has it already"
+is "$(left 0 1) $(left 0 0)" "0 1 0 1" "--keep-caches 0: it went with the program"
+# drop empties the clients of a root: dirty data and locks
+rm -f "$R/left"
+sim reset "$R"
+writes_left 1 0
+dirty=$(total "$R" write_bytes)
+sim drop "$R"
+is "$dirty $(total "$R" write_bytes)" "0 65536" "drop writes what is dirty"
+sim reset "$R"
+writes_left 1 1
+is "$(total "$R" bl_callback) $(total "$R" enqueue)" "0 1" \
+    "and leaves no lock to call back"
+
 # A file removed outside leaves its locks at the servers. The next file may get
 # its inode's number, but none of its locks, also where data begin on the MDT.
 # 2 stripes on 2 OSTs: the next file has its objects on the same ones.
