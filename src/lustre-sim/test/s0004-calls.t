@@ -63,7 +63,8 @@ writes_left() {
 }
 is "$(left 1 1)" "1 1" "another client calls the last program's lock back"
 is "$(left 1 0)" "0 0" "the same client has it already"
-is "$(left 0 1) $(left 0 0)" "0 1 0 1" "--keep-caches 0: it went with the program"
+is "$(left 0 1) $(left 0 0)" "0 1 0 1" \
+    "--keep-caches 0: it went with the program"
 # drop empties the clients of a root: dirty data and locks
 rm -f "$R/left"
 sim reset "$R"
