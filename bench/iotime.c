@@ -1,12 +1,11 @@
-/* iotime.c - preloaded by lbench: a rank's file system calls, how many and how
- * long
+/* iotime.c - counts and times a rank's file system calls, for lbench
  *
- * At the end a line "write_ns read_ns writes reads" is left in a file of this
- * process in the directory LBENCH_IOTIME. Only files below the directory
- * LBENCH_FILES count: MPI and the driver read files of the system, too. Calls
- * of any thread count, so that time in which a rank computes or communicates
- * meanwhile is counted as well. Meant to stand before lustre-sim's library:
- * what that adds is file system time.
+ * lbench puts it into LD_PRELOAD before lustre-sim's library, so that the time
+ * that lustre-sim adds counts as file system time. At the end it writes a line
+ * "write_ns read_ns writes reads" to a file of this process in the directory
+ * LBENCH_IOTIME. Only files below the directory LBENCH_FILES count: MPI and the
+ * driver read files of the system, too. The calls of all threads count, also
+ * those made while the rank computes or communicates.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE

@@ -4,8 +4,8 @@
  *
  * Runs one kernel of core/ on a fixed input and prints what it did: a number
  * that must not change, and nanoseconds a step. Under callgrind only the
- * function kernel() counts. With RANKS the planner plays one node of so many
- * ranks, 100 a node.
+ * function kernel() counts. With RANKS the planner runs for one node of a job
+ * with that many ranks, 100 on each node.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "core/coll/cover.h"

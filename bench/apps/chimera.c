@@ -1,11 +1,11 @@
 /* chimera.c - CHIMERA-like: eight restart files, many small pieces
  *
  * A star in rays: every rank has a block of the angles (theta, phi) and all
- * radii. The eight files, one after the other, are of hydrodynamics,
- * abundances and neutrinos, which differ in what an element is and in the
- * order of their indices. With the radius slowest the pieces of a rank are a
- * few angles long, tens of bytes; so is file 2, the slow one of the report on
- * the first Lustre driver of ROMIO.
+ * radii. The eight files, one after the other, are of hydrodynamics, abundances
+ * and neutrinos. They differ in what an element is and in the order of their
+ * indices. With the radius slowest the pieces of a rank are a few angles long,
+ * tens of bytes. File 2 has such pieces; it is the slow file in the report on
+ * ROMIO's first Lustre driver.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"

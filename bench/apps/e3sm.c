@@ -1,8 +1,8 @@
 /* e3sm.c - E3SM-like: all variables of an unstructured mesh in few calls
  *
- * As a climate model writes through PnetCDF: every rank has columns or cells of
- * the mesh in no regular order, the same of every variable, and many variables
- * go out in one collective call. Three shapes of decompositions:
+ * As a climate model writes through PnetCDF. Every rank has columns or cells of
+ * the mesh in no regular order, the same ones in every variable. One collective
+ * call writes many variables. There are three shapes of decompositions:
  *
  *   f  atmosphere  [variable][level][column], runs of 1 to 3 columns of 8 bytes
  *   g  ocean       [variable][cell][level], runs of 1 to 16 cells of 640 bytes

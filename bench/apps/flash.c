@@ -3,8 +3,8 @@
  *
  * As the FLASH I/O benchmark writes its checkpoint: 24 variables of 8x8x8
  * doubles, 80, 81 or 82 of these blocks a rank: 320, 324 and 328 KiB in turn;
- * or, with small blocks, 40, 40.25 and 40.5 KiB, of 1024 variables. No rank's
- * data begin at a stripe's border but by accident.
+ * or, with small blocks, 40, 40.25 and 40.5 KiB, of 1024 variables. The data of
+ * a rank begin at a stripe's border only by chance.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "app.h"

@@ -1,10 +1,11 @@
 /* io_hand.c - collective calls by hand: MPI_Alltoallv and pwrite
  *
- * What users write when MPI-IO is too slow: the bytes of a call, from the first
- * to the last of any rank, are cut into one domain a rank; alltoallv moves the
- * pieces, their owner sorts them into an image of its domain and writes that.
- * Which rank has which bytes is exchanged once for a shape, as a program would
- * that writes the same arrays again and again.
+ * What users write when MPI-IO is too slow. The span of a call, from the first
+ * to the last byte of any rank, is cut into one domain for each rank. Alltoallv
+ * moves the pieces. The owner of a domain sorts its pieces into an image of the
+ * domain and writes the image. The ranks exchange once for a shape which rank
+ * has which bytes, as a program would that writes the same arrays again and
+ * again.
  *
  *   buffer of rank 0   [ for domain 0 | for domain 1 | ... ]   file order
  *                            \________________\___ alltoallv

@@ -1,6 +1,6 @@
 /* io_hdf5.c - a file's data as one dataset of bytes, by parallel HDF5
  *
- * Without HAVE_HDF5 there is only the answer that it is not there.
+ * Compiled without HAVE_HDF5 it only says that this interface is missing.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "io.h"

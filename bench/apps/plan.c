@@ -1,4 +1,4 @@
-/* plan.c - what a proxy does: files, and calls on them in their order */
+/* plan.c - what a proxy does: files, and the calls on them in order */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plan.h"
 #include <errno.h>

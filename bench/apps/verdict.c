@@ -1,4 +1,4 @@
-/* verdict.c - what went wrong first, and that all ranks say the same */
+/* verdict.c - the first error of a rank, on which all ranks then agree */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "verdict.h"
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* names.c - texts as small numbers, not more of them than a limit */
+/* names.c - gives texts small numbers, up to a limit */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "names.h"
 

@@ -1,4 +1,4 @@
-/* study.c - everything the inputs say, ready to be shown */
+/* study.c - what the inputs of a run contain, ready to be shown */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "study.h"
 

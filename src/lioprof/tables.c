@@ -1,4 +1,4 @@
-/* tables.c - one table a question */
+/* tables.c - the tables of an analysis, each answers one question */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "tables.h"
 

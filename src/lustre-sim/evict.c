@@ -1,4 +1,4 @@
-/* evict.c - an OST throws a client out, and the client finds out later */
+/* evict.c - an OST evicts a client, which learns of it at its next RPC */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "evict.h"
 

@@ -1,4 +1,5 @@
-/* io.c - reads, writes and their like, before the bytes are moved */
+/* io.c - faults, layouts, locks, RPCs and time of reads, writes and other
+ * calls */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "io.h"
 

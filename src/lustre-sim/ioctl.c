@@ -1,4 +1,4 @@
-/* ioctl.c - Lustre's ioctls on a descriptor of ours */
+/* ioctl.c - Lustre's ioctls on a descriptor of the simulated file system */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ioctl.h"
 

@@ -1,4 +1,4 @@
-/* preload_fault.c - a program changes its own faults while it runs */
+/* preload_fault.c - intercepted calls: a program changes its own faults */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 

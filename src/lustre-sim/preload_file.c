@@ -1,4 +1,4 @@
-/* preload_file.c - the size, the disk, the ioctls of an open file */
+/* preload_file.c - intercepted calls: sync, size, space and ioctls of a file */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 

@@ -1,4 +1,4 @@
-/* preload_io.c - bytes are read and written */
+/* preload_io.c - intercepted calls that read and write */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 

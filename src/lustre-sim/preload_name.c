@@ -1,4 +1,4 @@
-/* preload_name.c - names come and go, and attributes of names */
+/* preload_name.c - intercepted calls: directories, removal, renaming, xattrs */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 

@@ -1,4 +1,4 @@
-/* preload_open.c - descriptors come, multiply and go */
+/* preload_open.c - intercepted calls: open, close, dup, file locks, streams */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 

@@ -1,4 +1,5 @@
-/* preload_special.c - the mount table, /sys and /proc, file handles */
+/* preload_special.c - intercepted calls: mount table, /sys and /proc, handles
+ */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 

@@ -1,4 +1,4 @@
-/* preload_stat.c - questions about files and the file system */
+/* preload_stat.c - intercepted calls of the stat and statfs families */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "preload.h"
 

@@ -1,4 +1,4 @@
-/* real.c - find the functions that the intercepted ones stand before */
+/* real.c - the C library's functions under the intercepted ones */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "real.h"
 

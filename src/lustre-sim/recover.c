@@ -1,8 +1,9 @@
 /* recover.c - rebuild an OST's lists from its arrays
  *
- * The lists are only an index over the arrays, so after a kill in the middle
- * of an update they are thrown away and made again, top down: objects, the
- * clients' parts, locks, runs. A slot whose owner is not live is free.
+ * The lists are only an index over the arrays. If a process is killed in the
+ * middle of an update, this module discards the lists and makes new ones, top
+ * down: objects, the clients' parts, locks, runs. A slot whose owner is not
+ * live is free.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "recover.h"

@@ -1,4 +1,4 @@
-/* xattr.c - Lustre's extended attributes on files and directories of ours */
+/* xattr.c - Lustre's extended attributes on simulated files and directories */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "xattr.h"
 

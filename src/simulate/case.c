@@ -1,4 +1,5 @@
-/* case.c - one number, one case: the machine and the job */
+/* case.c - a test case: the simulated machine and the job, made from one
+ * number */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "case.h"
 

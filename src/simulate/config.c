@@ -1,4 +1,4 @@
-/* config.c - the machine that a case runs on */
+/* config.c - the machine that a case runs on: sizes, speeds, disturbances */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "config.h"
 

@@ -1,4 +1,4 @@
-/* figures.c - what a run took: virtual time, messages, memory */
+/* figures.c - the figures of a run: virtual time, messages, memory */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "figures.h"
 

@@ -1,4 +1,4 @@
-/* memory.c - the memory of a rank that no other rank may see */
+/* memory.c - gives each rank its own copy of the library's variables */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "memory.h"
 

@@ -1,4 +1,4 @@
-/* net.c - when a packet arrives */
+/* net.c - the network: computes when a packet arrives */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "net.h"
 

@@ -1,11 +1,11 @@
 /* preempt.c - other ranks may run before any access to memory
  *
- * The driver's second set of objects is compiled with -fsanitize=thread, which
- * makes the compiler call a function before every load and store and in the
- * place of every atomic operation. These are the functions: each is a place
- * where the seed may let other ranks run; with config.atomics only those in the
- * place of atomic operations are. Memory is sequentially consistent here; an
- * order that only a weaker processor shows is not found.
+ * The driver's second set of objects is compiled with -fsanitize=thread. The
+ * compiler then calls a function before every load and store, and in the place
+ * of every atomic operation. This file has these functions. In each of them the
+ * seed may let other ranks run; with config.atomics only in those that replace
+ * atomic operations. Memory is sequentially consistent here: an order that only
+ * a weaker processor shows is not found.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* shrink.c - the smallest case that still fails */
+/* shrink.c - makes a case that fails as small as possible */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "shrink.h"
 

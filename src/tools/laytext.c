@@ -1,4 +1,4 @@
-/* laytext.c - a layout in words, as lfs getstripe writes it */
+/* laytext.c - a layout as text, as lfs getstripe prints it */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "laytext.h"
 

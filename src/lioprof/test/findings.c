@@ -400,7 +400,7 @@ static void test_steady(void **state)
     assert_null(found(&f, "bursts"));
 }
 
-/* Short logs have no bursts worth a word. */
+/* In short logs no bursts are reported. */
 static void test_short(void **state)
 {
     struct lp_findings f;

@@ -249,7 +249,7 @@ static void test_ost_time(void **state)
     assert_int_equal(written, 3745728);
 }
 
-/* A table nobody knows; sizes named. */
+/* A table with an unknown name; sizes named. */
 static void test_names(void **state)
 {
     const struct lp_view *v = play(*state);

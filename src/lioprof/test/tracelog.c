@@ -182,7 +182,7 @@ static void callback(struct world *w, int thread, int holder)
          holder);
 }
 
-/* Servers' logs only: callbacks are those sent, and by whom is known. */
+/* Servers' logs only: callbacks are those sent, and their senders are known. */
 static void test_contention(void **state)
 {
     struct world *w = *state;
@@ -198,7 +198,7 @@ static void test_contention(void **state)
         callback(w, asker, 3 - asker);
     }
     finish(w);
-    /* the first is for a client nobody has seen yet */
+    /* the first is for a client that was not seen yet */
     assert_int_equal(t->all.counts.op[LP_BLOCKING], 20);
     assert_int_equal(t->contests, 2);
     assert_int_equal(t->contest[1].count, 19);

@@ -225,7 +225,7 @@ static void test_two_clients_of_a_nid(void **state)
     assert_int_equal(lp_traffic_client_at(t, "10.0.0.7@tcp", 12), 0);
 }
 
-/* Contests: by pair, whoever asks, and by object. */
+/* Contests: by pair, in either direction, and by object. */
 static void test_contests(void **state)
 {
     struct lp_traffic *t = ((struct played *)*state)->study->traffic;

@@ -64,8 +64,8 @@ static long locks_held(void)
     return lsim_locks(stage.actor[B].p.server, &obj, info, 16);
 }
 
-/* E1: the client goes on as if nothing had happened, others are not held up
- * and nobody is called back. */
+/* E1: the client goes on as before, no other client waits and no lock is
+ * called back. */
 static void test_silent(void **state)
 {
     struct lsim_counts before, after;

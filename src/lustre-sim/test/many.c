@@ -247,7 +247,7 @@ static void test_recover(void **state)
     pid = start(w, 5, 2, die_inside);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     /* The child called back the first lock, so one of ours is left. It is
-     * dead, which nobody has noticed yet. */
+     * dead, which no process has noticed yet. */
     assert_locks(w, 0, 2, "0:PW[2097152,3145728) 5:PW[0,2097152)");
     world_write(w, 0, 2, 0, 4096);
     assert_locks(w, 0, 2, "0:PW[0,EOF] 0:PW[2097152,3145728)");

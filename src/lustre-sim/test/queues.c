@@ -155,7 +155,7 @@ static struct request *next_of(struct play *p, unsigned client)
     return NULL;
 }
 
-/* Whose lock does an arrival call back? -1: nobody's. */
+/* Which client's lock does an arrival call back? -1: no lock. */
 static int calls_back(const struct run *run, unsigned line)
 {
     for (unsigned i = line + 1; i < run->nlines; i++) {

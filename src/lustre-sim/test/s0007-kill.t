@@ -28,7 +28,7 @@ for job in $(seq 25); do
 done
 is "$started" 100 "100 processes were at work"
 is "$killed" 100 "and killed"
-is "$(cat "$TMP/err")" "" "nobody complained before"
+is "$(cat "$TMP/err")" "" "no message before"
 
 sim drop "$R"
 sim reset "$R"

@@ -293,7 +293,7 @@ static void test_destroy(void **state)
     assert_int_equal(world_counts(w->client[0]).bl_callback, 0);
 }
 
-/* Locks nobody used for longest go first. */
+/* The locks that were used least recently go first. */
 static void test_lru(void **state)
 {
     struct world *w = *state;

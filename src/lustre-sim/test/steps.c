@@ -5,7 +5,7 @@
  * locks held and every data RPC with its range. Of the metadata server's
  * inode bits the model has only the one that protects data (0x40): who holds
  * it, and the RPCs under it. Where the page says that data was written back
- * in the background (a sync nobody asked for), so it is here.
+ * in the background (a sync without a request), so it is here.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "actors.h"

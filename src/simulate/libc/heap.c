@@ -1,4 +1,5 @@
-/* heap.c - what a rank has on its heap: the driver's, ROMIO's, lustre-sim's */
+/* heap.c - allocations of a rank, counted: the driver's, ROMIO's, lustre-sim's
+ */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <malloc.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* shared.c - mappings, futexes and copies
  *
- * Every rank has a mapping of its own of the memory that it shares, at another
- * address, as processes have: a pointer in shared memory is found out. What is
- * waited for is known by file and offset.
+ * Every rank maps the memory that it shares at an address of its own, as
+ * processes do. So a driver that stores a pointer in shared memory fails here
+ * too. A futex is identified by file and offset.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* rankprocs.c - which ranks make up which client node
  *
- * In the place of lustre-sim's procs.c: its processes are told by pid and start
- * time, ours by rank and the number of the job, and the harness knows which
- * live.
+ * It replaces lustre-sim's procs.c. lustre-sim identifies a process by its pid
+ * and start time; here a process is identified by its rank and the number of
+ * the job, and the harness knows which ones are alive.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../../lustre-sim/procs.h"

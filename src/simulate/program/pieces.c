@@ -1,4 +1,5 @@
-/* pieces.c - which bytes of the file are a rank's in a call of a pattern */
+/* pieces.c - the bytes of the file that a rank accesses in a call of a
+ * pattern */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "pieces.h"
 

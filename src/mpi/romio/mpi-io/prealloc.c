@@ -1,7 +1,7 @@
 /* prealloc.c - MPI_File_preallocate of releases before 5.0
  *
- * Takes the place of ROMIO's own file of this name; preallocate.c says why.
- * Later ones have the call itself elsewhere.
+ * Takes the place of ROMIO's own file of this name; preallocate.c says why. In
+ * later releases the call itself is in another file.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../adio/ad_lustre/ad_lustre_compat.h"

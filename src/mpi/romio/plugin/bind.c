@@ -1,14 +1,14 @@
 /* bind.c - the plug-in's MPI names where MPI is loaded after the plug-in
  *
  * An ordinary program is linked with MPI: the dynamic linker has bound every
- * name before main, and nothing is done here. Python loads an extension module,
- * and MPI with it, later and in a scope of its own (dlopen without
+ * name before main, and this module does nothing. Python loads an extension
+ * module, and MPI with it, later and in a scope of its own (dlopen without
  * RTLD_GLOBAL). The module's calls find the plug-in, which was preloaded, but
  * the plug-in's weak names do not find MPI: they are 0, or would be after the
- * first call. At the first call into the plug-in the MPI library is looked for
- * among the loaded ones, and the places that hold the addresses of MPI's
- * functions (the relocations against undefined MPI names) are filled in. MPI
- * stays in its scope.
+ * first call. At the first call into the plug-in this module therefore looks
+ * for the MPI library among the loaded ones. It fills in the places that hold
+ * the addresses of MPI's functions (the relocations against undefined MPI
+ * names). MPI stays in its scope.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"

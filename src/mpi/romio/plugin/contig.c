@@ -1,7 +1,8 @@
 /* contig.c - is a datatype contiguous: no gaps, data in order from byte 0?
  *
- * MPICH knows it; outside one must read the type's construction. ROMIO asks at
- * every I/O call, so the answer is kept as an attribute of the type.
+ * MPICH keeps the answer with each datatype. The plug-in is outside MPICH and
+ * has to look at how the type was made. ROMIO asks at every I/O call, so the
+ * plug-in keeps the answer as an attribute of the type.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"

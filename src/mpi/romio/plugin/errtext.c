@@ -1,16 +1,16 @@
 /* errtext.c - error codes that carry a text
  *
- * MPICH keeps its own ring of messages behind an error code, out of our reach.
- * We do the same beside it. An error code of ours:
+ * MPICH keeps a ring of messages for its error codes, which the plug-in cannot
+ * reach. The plug-in has a second ring of its own. Its error codes are
  *
  *     bit 29      19 18       8  7  6     0
  *         | number | 11 ones  | 0 | class |
  *
- * MPICH's MPI_Error_class looks at the class bits only. Bits 8 to 18 are its
- * index of a generic message, never as large as 2047, so they mark our codes.
- * Open MPI numbers its codes from 0 up, and the program's behind them. The
- * number finds the text in the ring; a code that came from another rank, or is
- * too old, has no text here and is answered with its class.
+ * MPICH's MPI_Error_class looks at the class bits only. Bits 8 to 18 are
+ * MPICH's index of a generic message, which is never as large as 2047, so they
+ * mark our codes. Open MPI numbers its codes from 0 up, and the program's after
+ * them. The number finds the text in the ring. A code that came from another
+ * rank, or is too old, has no text here; then the text is that of its class.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"

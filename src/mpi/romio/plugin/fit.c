@@ -1,10 +1,10 @@
 /* fit.c - does the plug-in fit the MPI of this process?
  *
- * Its calls are weak names, and its constants those of the MPI it was compiled
- * with: in front of an MPI with other constants, or one that lacks a call, it
- * would crash somewhere in MPI_File_open. It is looked at when the names are
- * bound instead (bind.c): when the process starts or, where MPI is loaded
- * later, at the first call into the plug-in.
+ * The plug-in's MPI calls are weak names, and its constants are those of the
+ * MPI that it was compiled with. In front of an MPI with other constants, or of
+ * one that lacks a call, it would crash inside MPI_File_open. So it checks this
+ * when its names are bound (bind.c): when the process starts or, if MPI is
+ * loaded later, at the first call into the plug-in.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plugin.h"

@@ -1,9 +1,9 @@
 /* handles.c - a file handle as a small number
  *
- * Fortran has them, and since MPI 5 C too (MPI_File_toint, MPI_File_fromint).
- * ROMIO keeps the table. Its releases differ in which of these calls they bring
- * along; MPI's own would look into the table of MPI's ROMIO, so all four are
- * here.
+ * Fortran has such numbers, and since MPI 5 C too (MPI_File_toint,
+ * MPI_File_fromint). ROMIO keeps the table. ROMIO's releases have different
+ * ones of these calls. MPI's own would look into the table of MPI's own ROMIO.
+ * Therefore all four calls are here.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../adio/ad_lustre/ad_lustre_compat.h"

@@ -1,7 +1,7 @@
-/* stock.c - stock ROMIO's Lustre driver is not used where there is no Lustre
+/* stock.c - keeps stock ROMIO's Lustre driver off other file systems
  *
- * It divides by the stripe count that such a file has not got. Linked into
- * libromio_stock.so only, with --wrap.
+ * That driver divides by the stripe count, which a file there does not have.
+ * Linked into libromio_stock.so only, with --wrap.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>

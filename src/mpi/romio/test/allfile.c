@@ -51,8 +51,8 @@ static void mine(struct block *b)
     MUST(MPI_File_seek(b->fh, b->rank * N, MPI_SEEK_SET));
 }
 
-/* Shared pointer: nobody knows who gets which block, but each is whole and
- * all together are all. */
+/* Shared pointer: which rank gets which block is not defined, but each block is
+ * whole and all together are all. */
 static void shared_start(struct block *b)
 {
     fill(b);

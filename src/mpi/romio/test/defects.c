@@ -3,7 +3,7 @@
  * defects CASE FILE, on 4 ranks unless said otherwise:
  *   holes     write_all with holes into a new file: the holes stay zero
  *   gaps      the same, not checked
- *   foreign   the same over bytes that somebody else wrote: they stay
+ *   foreign   the same over bytes that another job wrote: they stay
  *   error     write_all, whose error class is printed by every rank
  *   setview   set_view with striping_unit in its info: the layout stays
  *   blocks    write_all of a strided pattern, 4 MiB a rank
@@ -50,7 +50,7 @@ static void view_blocks(MPI_File fh, MPI_Offset first, int n, int len, int step)
 #define HOLES 64  /* blocks of a rank */
 #define PIECE 100 /* bytes of a block; a hole of as many follows */
 
-/* Ranks in turn, each block followed by a hole that is nobody's. */
+/* Ranks in turn, each block followed by a hole that no rank writes. */
 static void write_with_holes(MPI_File fh)
 {
     char buf[HOLES * PIECE];

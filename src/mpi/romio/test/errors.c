@@ -89,7 +89,7 @@ static void case_use(void)
     MUST(MPI_File_close(&fh));
 }
 
-/* No space: the same class on all ranks, whoever did the write. */
+/* No space: the same class on all ranks, whichever rank did the write. */
 static void case_space(void)
 {
     char buf[4096] = "";

@@ -1,9 +1,9 @@
 /* fake_async.c - preloaded: MPICH 4.3's MPIX_Async_start over an older MPICH
  *
- * What the plug-in needs of it: a function that MPI's progress loop calls until
- * it says that it is done. Here the loop is that of UCX, entered after UCX has
- * done its own work, as MPICH does. As in MPICH, nobody may make progress from
- * inside: a nested call is counted, and ends the job at exit.
+ * The plug-in needs a function that MPI's progress loop calls until the
+ * function says that it is done. Here the loop is that of UCX, entered after
+ * UCX has done its own work, as MPICH does. As in MPICH, the function must not
+ * make progress itself: a nested call is counted, and ends the job at exit.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #define _GNU_SOURCE

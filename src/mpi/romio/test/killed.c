@@ -2,7 +2,7 @@
  *
  * usage: killed RANK USEC FILE   generations of the whole file are written, one
  *                                after the other; the rank kills itself after
- *                                so many microseconds (-1: nobody does)
+ *                                USEC microseconds (-1: no rank does)
  *        killed --check RANKS FILE   every byte is of the last generation in
  *                                the file or of the one before it
  *
@@ -88,7 +88,7 @@ static int check(const char *file, int ranks)
             int g = generation_of(piece[i], p % ranks);
 
             if (g == 0 && piece[i] != 0) {
-                printf("piece %d, byte %d: %d is nobody's\n", p, i, piece[i]);
+                printf("piece %d, byte %d: %d is no rank's\n", p, i, piece[i]);
                 return 1;
             }
             oldest = g < oldest ? g : oldest;

@@ -46,7 +46,7 @@ static void too_long(int sig)
     _exit(3);
 }
 
-/* An error must be everybody's. Returns whether it was one. */
+/* All ranks must have the same error. Returns whether it was one. */
 static int failed_alike(int code)
 {
     int mine_too = code != MPI_SUCCESS, any, all;
@@ -78,7 +78,7 @@ static void check_read(int code)
 }
 
 /* Calls like the one before: those that left no hole are known not to leave
- * one again, and nobody asks how far the others are. */
+ * one again, and no rank asks how far the others are. */
 static void use_in_turn(MPI_File fh, MPI_Offset first, MPI_Offset step)
 {
     int wrote[CALLS], code;

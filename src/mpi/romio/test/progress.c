@@ -395,7 +395,7 @@ static void opposite_order(void)
     close_file(&b);
 }
 
-/* Contiguous blocks: no exchange is needed, and still nobody may hang. */
+/* Contiguous blocks: no exchange is needed, and still no rank may hang. */
 static void opposite_blocks(void)
 {
     MPI_Request req[2];

@@ -16,7 +16,7 @@ enum {
 
 static MPI_T_pvar_session session;
 static int rank, ranks;
-static int tool, everybody; /* this rank uses MPI_T; all do */
+static int tool, all_use; /* this rank uses MPI_T; all do */
 static char block[BLOCK];
 
 static void use_mpi_t(void)
@@ -184,7 +184,7 @@ static void two_files(const char *dir)
     write_alone(other);
     if (tool)
         check_own(one, other);
-    if (everybody)
+    if (all_use)
         check_counts(one);
     MUST(MPI_File_close(&one));
     if (tool)
@@ -200,8 +200,8 @@ int main(int argc, char **argv)
     MUST(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     MUST(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
     EXPECT(argc == 2 || argc == 3);
-    everybody = argc == 2;
-    tool = everybody || rank == 0;
+    all_use = argc == 2;
+    tool = all_use || rank == 0;
     before = open_file(argv[1], "before", "2");
     use_file(before);
     use_mpi_t();

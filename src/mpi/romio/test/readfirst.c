@@ -2,9 +2,9 @@
  *
  * readfirst CASE FILE, on 4 ranks:
  *   holes    read and write again, three quarters of each block: what lies
- *            between belongs to somebody else and stays
+ *            between belongs to another program and stays
  *   overlap  read as many bytes as the span is long, three times: the ranks of
- *            one node share some of them, and nobody wants others
+ *            one node share some of them, and no rank wants others
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "expect.h"
@@ -45,7 +45,7 @@ static unsigned char byte_of(int k, int salt)
     return (unsigned char)((k + salt) % 251);
 }
 
-/* The whole file, by one rank, beside whoever has it open. */
+/* The whole file, by one rank, while other ranks have it open. */
 static void fill(const char *name, int salt)
 {
     static unsigned char all[16 * BLOCKS * BLOCK];
@@ -97,7 +97,7 @@ static void holes(MPI_File fh, const char *name)
 }
 
 /* Two ranks of one faked node, which are every second one, read the same block,
- * and the block of one of them nobody. */
+ * and no rank reads the block of one of them. */
 static void overlap(MPI_File fh, const char *name)
 {
     unsigned char buf[BLOCK];

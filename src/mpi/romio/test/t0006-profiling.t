@@ -16,7 +16,7 @@ out=$(ROMIO_LUSTRE_VERBOSE=1 plugin_run 2 "$TMP/allfile" "lustre:$TMP/f" 2>&1)
 rc=$?
 is $rc 0 "the program works with both"
 like "$out" "^romio-lustre [0-9]" "through the plug-in"
-# allfile opens twice (once in vain), closes once, calls write_all once; the
+# allfile opens twice (one open fails), closes once, calls write_all once; the
 # split collectives and MPI_File_write_all_c are calls of other names
 is "$(printf '%s\n' "$out" | grep '^tool:' | sort)" \
     "tool: rank 0: 2 opens 1 write_all 1 closes

@@ -26,7 +26,7 @@ counts() {
     sort "$TMP/out" | sed -n 's/^rank [0-9]*: fsync //p' | tr '\n' ' '
 }
 
-is "$(counts none)" "0 0 0 " "nobody wrote: no fsync"
+is "$(counts none)" "0 0 0 " "no rank wrote: no fsync"
 is "$(counts one)" "0 1 0 " "one rank wrote: fsync there only"
 is "$(counts all)" "1 1 1 " "all wrote: one fsync each"
 is "$(counts twice)" "1 1 1 " "nothing new since: no second fsync"
@@ -65,7 +65,7 @@ MPICH_MPIIO_HINTS="*:striping_unit=2097152" \
 is "$(sim_layout stripe_count "$SIM/b") $(sim_layout stripe_size "$SIM/b")" \
     "3 2097152" "has that stripe size and still the default count"
 sim_fresh "$SIM"
-ok "nobody writes" sim_run 2 "$TMP/sync" none "$SIM/c"
+ok "no rank writes" sim_run 2 "$TMP/sync" none "$SIM/c"
 is "$(sim_count sync)" 0 "no sync request reaches an OST"
 sim_run 2 "$TMP/sync" one "$SIM/c" >/dev/null 2>&1
 ok "one rank writes: they do" [ "$(sim_count sync)" -gt 0 ]

@@ -24,7 +24,7 @@ job() {
 
 tap_plan 11
 ok "maint/package-deb" limited "$SRC/maint/package-deb" --build "$BUILD" \
-    --out "$TMP" --maintainer "Somebody <somebody@mpi-io.org>"
+    --out "$TMP" --maintainer "A Site <admin@mpi-io.org>"
 deb=$(ls "$TMP"/romio-lustre_*.deb)
 like "$(dpkg-deb -f "$deb" Depends)" "libc6 \(>= " "it says what it depends on"
 if command -v lintian >/dev/null; then
@@ -34,7 +34,7 @@ else
     skip 1 "no lintian"
 fi
 is "$(dpkg-deb -c "$deb" | grep -vE '^([-d]r[w-][x-]r-[x-]r-[x-]|lrwxrwxrwx) root/root ')" "" \
-    "it is root's, and everybody can read it"
+    "it is root's, and all users can read it"
 
 if [ $FULL = yes ] && [ "$(id -u)" = 0 ] && ! dpkg -s romio-lustre >/dev/null 2>&1
 then

@@ -21,7 +21,7 @@ cd "$SRC" || exit 1
 pages=${*:-$(ls README.md README.lustre SECURITY.md CONTRIBUTING.md doc/*.md | grep -v applications.md)}
 mkdir "$TMP/path" "$TMP/blocks" "$TMP/home"
 
-# ---- what a reader has: our commands, MPICH's, programs of his own ----
+# ---- what a reader has: our commands, MPICH's, programs of the reader ----
 cat >"$TMP/program.c" <<'PROGRAM'
 /* program.c - a reader's program: each rank writes a block of a file */
 #include <mpi.h>

@@ -61,10 +61,10 @@ is "$(run 4 -a cr "$dir/new" | line open)" AMODE "CREATE with RDONLY"
 ln -s loop "$dir/loop"
 is "$(run 2 -a b "$dir/loop" | line open)" BAD_FILE "a link to itself"
 
-# nobody N ARG...: the same, not as root
+# as_other N ARG...: the same, not as root
 if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null &&
     setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$PLUGIN"; then
-    nobody() {
+    as_other() {
         n=$1
         shift
         limited setpriv --reuid=65534 --regid=65534 --clear-groups \
@@ -72,17 +72,17 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null &&
             </dev/null | grep -v 'not Lustre'
     }
     chmod 600 "$dir/new"
-    out=$(nobody 4 -a b "$dir/new")
+    out=$(as_other 4 -a b "$dir/new")
     is "$(echo "$out" | line open)" ACCESS "a file that is not ours"
     like "$out" "text: .*$dir/new" "the text names the file"
-    is "$(nobody 4 -a cb "$dir/mine" | line open)" ACCESS \
+    is "$(as_other 4 -a cb "$dir/mine" | line open)" ACCESS \
         "a directory that cannot be written to"
     chmod 444 "$dir/new"
-    is "$(nobody 4 -a r "$dir/new" read | line close)" ok "it can be read"
-    is "$(nobody 4 -a b "$dir/new" | line open)" ACCESS "but not written"
+    is "$(as_other 4 -a r "$dir/new" read | line close)" ok "it can be read"
+    is "$(as_other 4 -a b "$dir/new" | line open)" ACCESS "but not written"
     chmod 777 "$TMP/sub"
     chmod 222 "$dir/new"
-    is "$(nobody 3 -a w "$dir/new" write | line close)" ok \
+    is "$(as_other 3 -a w "$dir/new" write | line close)" ok \
         "a file that can be written, but not read"
     chmod 644 "$dir/new"
 else

@@ -111,7 +111,7 @@ many 4 -k 0:striping_factor=3 -k 1:striping_factor=5 -k 2:cb_nodes=1 \
     "$SIM/d1" write read info
 is "$(got striping_factor)" 3 "different hints: rank 0's count"
 is "$("$LUSTRE_SIM" getstripe -c "$SIM/d1")" 3 "the file has them"
-like "$out" '^close: ok' "nobody hangs"
+like "$out" '^close: ok' "no rank hangs"
 like "$err" "$SIM/d1: ranks gave different hints.*rank 0 are used" "and it says so"
 # PnetCDF gives every rank its own NUMA_ID.
 many 2 -k 0:NUMA_ID=0 -k 1:NUMA_ID=1 "$SIM/d3"
@@ -119,7 +119,7 @@ like "$out" '^close: ok' "another library's hint, of each rank's own"
 is "$err" "" "is neither compared nor named"
 many 4 -k 2:striping_factor=5 -k 3:cb_buffer_size=1 "$SIM/d2" write read info
 is "$(got striping_factor)" 2 "hints on other ranks only: they do not count"
-like "$out" '^close: ok' "nobody hangs"
+like "$out" '^close: ok' "no rank hangs"
 many 4 -h cb_nodes=2 "$SIM/d3" write
 is "$err" "" "equal hints: nothing to say"
 many 4 -e '0:MPICH_MPIIO_HINTS=*:striping_factor=6' \
@@ -127,7 +127,7 @@ many 4 -e '0:MPICH_MPIIO_HINTS=*:striping_factor=6' \
     -e '1:MPICH_MPIIO_HINTS_DISPLAY=1' -e '3:MPICH_MPIIO_CB_ALIGN=77' \
     "$SIM/d4" write read info
 is "$(got striping_factor)" 6 "different environments: rank 0's counts"
-like "$out" '^close: ok' "nobody hangs"
+like "$out" '^close: ok' "no rank hangs"
 is "$(printf '%s\n' "$err" | grep -c 'MPIIO hints for')" 0 "also for displays"
 
 # ---- an open file ----
@@ -143,7 +143,7 @@ is "$("$LUSTRE_SIM" getstripe -c "$SIM/c1")" 2 "the file is as it was"
 many 3 "$SIM/c2" hint0=romio_cb_read=enable hint0=ind_rd_buffer_size=1000 \
     info write read
 is "$(got romio_cb_read) $(got ind_rd_buffer_size)" "enable 1000" \
-    "set_info on rank 0 only: it counts, nobody hangs"
+    "set_info on rank 0 only: it counts, no rank hangs"
 one -h striping_factor=3 "$SIM/c3" view=striping_factor=3 hint=striping_factor=3
 is "$err" "" "the same hint again: nothing to say"
 

@@ -44,7 +44,7 @@ export MPIR_CVAR_NUM_CLIQUES=2
 case_of "two nodes" 36 16 coll=10,100000 rcoll=4,100000
 unset MPIR_CVAR_NUM_CLIQUES
 
-# A read may fetch what nobody asked for: it does not tell where the holes are.
+# A read may fetch bytes that no rank asked for: it does not show the holes.
 unset ROMIO_LUSTRE_REPORT
 ok "the program that reads first compiles" "$MPICC" -Wall -Wextra -Werror \
     -o "$TMP/readfirst" "$SRC/src/mpi/romio/test/readfirst.c"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# t3010-alone - reads of blocks that nobody shares: who asks the servers
+# t3010-alone - reads of blocks that no two ranks share: which ranks ask
 # SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/lib.sh"
 need_plugin
@@ -30,7 +30,7 @@ is "$(sim_count enqueue)" 1 "disks are read by one"
 SIM_OPTIONS=
 ior --write --read "$@"
 is "$(sim_count enqueue)" 1 "what the aggregator has written it has still"
-is "$(sim_count read_rpc)" 0 "nobody asks a server for it"
+is "$(sim_count read_rpc)" 0 "no client asks a server for it"
 
 # A client takes short reads in a row for a file that is read to its end.
 rm -rf "$SIM"

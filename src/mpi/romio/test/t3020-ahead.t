@@ -46,7 +46,7 @@ reads 32 "a group lock" cray_cb_write_lock_mode=1 romio_no_indep_rw=true \
 reads 32 "lockahead" cray_cb_write_lock_mode=2 r64-80 r80-96 p
 reads 255 "to the end: every byte once" \
     r0-16 p r16-48 p r48-64 r64-128 p r128-192 p r192-255 p
-is "$(sim_count glimpse)" 0 "nobody asks for the file's size"
+is "$(sim_count glimpse)" 0 "no client asks for the file's size"
 
 for nodes in 1 2 4; do
     ok "$nodes node(s): another row after another file" \

@@ -11,7 +11,7 @@ ok "the program compiles" "$MPICC" -O2 -Wall -Wextra -Werror -pthread \
 for nodes in 1 2 4; do
     MPIR_CVAR_NUM_CLIQUES=$nodes
     export MPIR_CVAR_NUM_CLIQUES
-    ok "plug-in, nodes: $nodes: nobody waits for the other thread's file" \
+    ok "plug-in, nodes: $nodes: no thread waits for the other one's file" \
         plugin_run 4 "$prog" "lustre:$TMP/f"
     rm -f "$TMP"/f.*
 done

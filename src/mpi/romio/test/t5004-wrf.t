@@ -60,7 +60,7 @@ for file in wrfout_d01_1 auxhist2_d01_2; do
     ok "$file: locks were asked for ahead" \
         test "$(counted $file lockahead)" -gt 0
 done
-# The header of rank 0 takes back the locks of whoever has its first stripe,
+# The header of rank 0 takes back the locks of the owner of the first stripe,
 # once a record; nothing else may.
 ok "wrfout: hardly a callback" test "$(counted wrfout_d01_1 bl_callback)" -le 12
 diag "callbacks of wrfout_d01_1: $(counted wrfout_d01_1 bl_callback)"

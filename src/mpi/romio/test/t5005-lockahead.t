@@ -25,7 +25,7 @@ diag "extents asked for: $asked"
 ok "what each call needs" test "$asked" -ge 200
 ok "and no more" test "$asked" -le 300
 
-# Two calls that go on: as many extents as stripes, whoever was there between.
+# Two calls that go on: as many extents as stripes, whatever came in between.
 sim_mkfs --osts 4 >/dev/null
 ok "an independent write ahead of collective ones: right" \
     node_run 4 8 "$prog" -n "$SIM/f" striping_factor=4 striping_unit=65536 \
@@ -52,7 +52,7 @@ adjusted
 like "$(shown cray_cb_write_lock_mode)" "^2 .*adjusted" \
     "a multiplier over nodes turns lockahead on"
 is "$(sim_count bl_callback) $(sim_count enqueue)" "0 16" \
-    "nobody is called back, and as many requests as stripes"
+    "no client is called back, and as many requests as stripes"
 adjusted cray_cb_write_lock_mode 0
 like "$(shown cray_cb_write_lock_mode)" "^0" "a hint forces mode 0"
 SIM_OPTIONS="--fault ioctl:errno=EOPNOTSUPP"
@@ -60,7 +60,7 @@ adjusted
 like "$(shown cray_cb_write_lock_mode)" "^0" "without lockahead there is none"
 like "$(shown cray_cb_nodes_multiplier)" "^1 .*adjusted" \
     "but one owner an object"
-is "$(sim_count bl_callback)" 0 "which nobody takes away"
+is "$(sim_count bl_callback)" 0 "which no client takes away"
 unset SIM_OPTIONS
 
 # Whether lockahead works is asked once a file system; a failure is remembered.
@@ -144,7 +144,7 @@ compare() {
 }
 compare 2 2 8
 compare 2 2 1
-# Where nobody shares an object the locks are those of mode 0.
+# Where no two clients share an object the locks are those of mode 0.
 for calls in 1 8; do
     compare 4 1 $calls
     is "$locks" "$locks0" "one owner an object: a lock an object"

@@ -80,7 +80,7 @@ is "$(counted written)" $((2500 + 4 * M)) "the program counted them"
 
 # ---- collective calls without aggregators ----
 access 4 -h romio_cb_write=disable "$SIM/f7" coll=2,$M
-is "$(field 'collective writes')" 8 "everybody alone: still collective"
+is "$(field 'collective writes')" 8 "every rank alone: still collective"
 is "$(field 'independent writes')" 0 "and not independent"
 is "$(field 'aggregators active')" "8,0,0,0 (1, <= 1, > 1, 2)" \
     "no aggregator was active"
@@ -132,7 +132,7 @@ wrote 16 16 $((16 * M)) 0 "lock mode 2"
 access 4 "$SIM/f13" coll=1,$M
 is "$(grep -c 'lock ahead' "$TMP/err")" 0 "no such lines in mode 0"
 
-# ---- one rank; nothing done; nobody asked ----
+# ---- one rank; nothing done; nothing asked ----
 access 1 "$SIM/f14" coll=3,$M
 is "$(field 'collective writes')" 3 "one rank"
 wrote 3 3 $((3 * M)) 0 "one rank"

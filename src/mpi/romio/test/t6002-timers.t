@@ -64,7 +64,7 @@ within 0 "$(time_of "$wa" total 1)" "$wall" "nor for all ranks"
 access 4 "$SIM/f2" late=2,300 coll=1,$M
 within 280000000 "$(time_of "$wa" 'wait for coll' 2)" 5000000000 \
     "a late rank: the others wait for it"
-within 0 "$(time_of "$wa" 'wait for coll' 1)" 100000000 "it waits for nobody"
+within 0 "$(time_of "$wa" 'wait for coll' 1)" 100000000 "it waits for no rank"
 within 0 "$(time_of "$wa" collective 2)" 200000000 \
     "the collective itself is not blamed"
 within 98 "$(row_sum "$wa" 2 4)" 102 "rows add up"

@@ -45,7 +45,7 @@ is "$(only 'MPIIO write access patterns')" "$(labels "$here/3.txt")" \
 is "$(only 'MPIIO write by phases, writers only' | grep -v open/close)" \
     "$(labels "$here/5.txt")" "phases: as listing 5"
 access 4 -h cray_cb_write_lock_mode=2 "$SIM/f2" coll=4,$M
-# One line more than the paper's: extents that were locked in vain.
+# One line more than the paper's: extents that were locked and not used.
 is "$(only 'MPIIO write access patterns' | grep -v 'never used')" \
     "$(labels "$here/4.txt")" "access patterns in mode 2: as listing 4"
 is "$(only 'MPIIO write by phases, writers only' | grep -v open/close)" \

@@ -47,7 +47,7 @@ is "$(hellos)" 4 "enable: a message to each of 2 aggregators, and back"
 like "$(cat "$TMP/out")" '^counted:' "and all goes well"
 unset MPIR_CVAR_NUM_CLIQUES
 MPICH_MPIIO_OFI_STARTUP_CONNECT=enable access 4 "$SIM/f" coll=1,$M
-is "$(hellos)" 0 "on one node there is nobody to connect to"
+is "$(hellos)" 0 "on one node there is no rank to connect to"
 MPICH_MPIIO_OFI_STARTUP_CONNECT=enable access 1 "$SIM/f" coll=1,$M
 like "$(cat "$TMP/out")" '^counted:' "one rank"
 
@@ -65,7 +65,7 @@ exec "\$@"
 END
 chmod +x "$TMP/one"
 sim_run 2 "$TMP/one" "$ACCESSES" "$SIM/f" coll=1,$M >"$TMP/out" 2>"$TMP/err"
-is "$(cat "$TMP/err")" "" "only rank 0's environment counts, nobody hangs"
+is "$(cat "$TMP/err")" "" "only rank 0's environment counts, no rank hangs"
 like "$(cat "$TMP/out")" '^counted:' "and all goes well"
 
 tap_done

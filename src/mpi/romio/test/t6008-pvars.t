@@ -22,5 +22,5 @@ sim_mkfs --osts 2 >/dev/null
 ok "one rank: calls, bytes, lock mode and hits of each file" \
     sim_fork 1 "$TMP/pvars" "$SIM"
 ok "four ranks: the same, and their sums" sim_fork 4 "$TMP/pvars" "$SIM"
-ok "a tool on one rank of four: nobody waits for it" \
+ok "a tool on one rank of four: no rank waits for it" \
     sim_fork 4 "$TMP/pvars" "$SIM" some

@@ -67,7 +67,7 @@ halves "write: so do handles that are kept" \
 halves "write: both" \
     "$(asked write independent re-opened)" "$(asked write collective kept)"
 # HDF5 asks for the file's size when it opens it. Each of the 4 objects, which
-# nobody writes yet, answers with a read lock on all of it (locks-2.md, D4), and
+# no client writes yet, answers with a read lock on all of it (locks-2.md, D4), and
 # the first write calls that back: lustre-sim's trace shows rank 0's 4 requests
 # first, then per object the first writer's, whose callback goes to rank 0. There
 # is none later, nor at close.

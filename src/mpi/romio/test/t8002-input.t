@@ -24,7 +24,7 @@ opens() {
 
 # ---- the report ----
 mkfifo "$TMP/fifo"
-ok "a report into a FIFO that nobody reads: the job goes on" \
+ok "a report into a FIFO without a reader: the job goes on" \
     opens ROMIO_LUSTRE_REPORT="$TMP/fifo"
 like "$(cat "$TMP/said")" 'ROMIO_LUSTRE_REPORT=.*fifo: No such device' \
     "and says so"
@@ -38,12 +38,12 @@ if [ "$(id -u)" = 0 ]; then
     echo precious >"$TMP/precious"
     ln -s precious "$TMP/theirs"
     chown -h 65534 "$TMP/theirs"
-    ok "a link of somebody else's" opens ROMIO_LUSTRE_REPORT="$TMP/theirs"
+    ok "a link of another user's" opens ROMIO_LUSTRE_REPORT="$TMP/theirs"
     is "$(cat "$TMP/precious")" precious "is not followed"
     like "$(cat "$TMP/said")" 'theirs: Too many levels of symbolic links' \
         "which is said"
 else
-    skip 3 "only root can make a link of somebody else's"
+    skip 3 "only root can make a link of another user's"
 fi
 
 # ---- the hints file ----
@@ -61,8 +61,8 @@ if [ "$(id -u)" = 0 ]; then
     chown -h 65534 "$TMP/theirs"
     opens ROMIO_LUSTRE_HINTS_FILE="$TMP/theirs"
     like "$(cat "$TMP/said")" 'theirs: Too many levels of symbolic links' \
-        "hints by a link of somebody else's are not read"
+        "hints by a link of another user's are not read"
 else
-    skip 1 "only root can make a link of somebody else's"
+    skip 1 "only root can make a link of another user's"
 fi
 tap_done

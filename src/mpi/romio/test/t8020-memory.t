@@ -77,7 +77,7 @@ check() {
     diag "$name: $all allocations, $told ended the job with a word," \
         "$(wc -l <"$TMP/failed") not survived, $(wc -l <"$TMP/new") of them" \
         "not in nomemory.known"
-    is "$(sort "$TMP/new" | uniq -c)" "" "$name: nobody hangs, nobody crashes"
+    is "$(sort "$TMP/new" | uniq -c)" "" "$name: no rank hangs, no rank crashes"
 }
 
 for_how_long=once

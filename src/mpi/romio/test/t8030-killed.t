@@ -13,7 +13,7 @@ ok "killed compiles" "$MPICC" -O2 -Wall -Wextra -Werror -o "$TMP/killed" \
     "$SRC/src/mpi/romio/test/killed.c"
 sim_mkfs --osts 4 --stripe-count 2 --stripe-size 64K || exit 1
 
-# A directory for temporary files that nobody but the job uses; /dev/shm is also
+# A directory for temporary files that only the job uses; /dev/shm is also
 # other programs': theirs, the test's own and MPI's (UCX, MPICH) are left out.
 mkdir "$TMP/tmp"
 left() {
@@ -27,7 +27,7 @@ victim() {
     rc=0
     TMPDIR="$TMP/tmp" node_run 2 4 "$TMP/killed" "$1" "$2" "$SIM/f" \
         >"$TMP/out" 2>&1 || rc=$?
-    # A job that was over before its time has nobody killed: tell them apart.
+    # In a job that was over before its time no rank was killed: tell them apart.
     [ $rc -ne 0 ] || return 10
     [ $rc -ne 124 ] || return 124
 }
@@ -47,7 +47,7 @@ for rank in 0 1 2 3; do
             "$TMP/killed" --check 4 "$SIM/f"
     done
 done
-ok "$killed times somebody was killed in time" [ "$killed" -ge 6 ]
+ok "$killed times a rank was killed in time" [ "$killed" -ge 6 ]
 is "$(left)" "" "nothing is left behind by us"
 ok "the next job works" node_run 2 4 "$TMP/killed" -1 -1 "$SIM/f"
 is "$("$TMP/killed" --check 4 "$SIM/f")" "generations 60 to 60" \

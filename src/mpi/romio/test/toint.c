@@ -52,7 +52,7 @@ int main(int argc, char **argv)
                   MPI_INFO_NULL, &a);
     MPI_File_open(MPI_COMM_SELF, argv[1], MPI_MODE_RDWR, MPI_INFO_NULL, &b);
     check_two(a, b);
-    expect(MPI_File_fromint(999999) == MPI_FILE_NULL, "nobody's number");
+    expect(MPI_File_fromint(999999) == MPI_FILE_NULL, "a number of no file");
     MPI_File_close(&b);
     MPI_File_close(&a);
     MPI_Finalize();

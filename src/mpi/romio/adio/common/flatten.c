@@ -3,13 +3,14 @@
  * Takes the place of ROMIO's own file of this name, with the same functions.
  * ROMIO 4.0.2 gets some nested types wrong: blocks of several subarrays or
  * resized types in an indexed type, resized types with a lower bound that is
- * not 0, empty blocks; the file then gets the wrong bytes, or MPI_File_set_view
+ * not 0, empty blocks. The file then gets the wrong bytes, or MPI_File_set_view
  * refuses a valid type.
  *
- * The rule here is one for all constructors: a type is its children, placed.
- * A piece that continues the one before is joined to it, so that the list is as
- * short as the order of the bytes allows. There are no entries for lower and
- * upper bound: all of ROMIO asks MPI for the extent.
+ * One rule covers all constructors here: the bytes of a type are the bytes of
+ * the types it is made of, moved to their places. A piece that continues the
+ * one before is joined to it, so that the list is as short as the order of the
+ * bytes allows. There are no entries for lower and upper bound: all of ROMIO
+ * asks MPI for the extent.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "adio.h"

@@ -1,7 +1,7 @@
 /* preallocate.c - MPI_File_preallocate with one result for all ranks
  *
- * Takes the place of ROMIO's own. There, rank 0 alone learns that there is no
- * space; the others are told that all went well and write.
+ * Takes the place of ROMIO's own. In that one only rank 0 learns that there is
+ * no space; the other ranks get MPI_SUCCESS and go on to write.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../ad_lustre/ad_lustre_compat.h"

@@ -1,7 +1,7 @@
-/* errclass.c - the class of an error code of ours
+/* errclass.c - MPI_Error_class for the plug-in's error codes
  *
  * MPICH finds the class in the low bits of any code. Open MPI looks into a
- * table that ours are not in, and answers with an error.
+ * table that does not have the plug-in's codes, and returns an error.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../plugin.h"

@@ -1,15 +1,16 @@
 /* grequest.c - MPICH's generalized requests with a poll function
  *
  * ROMIO's own nonblocking calls use them, and so do the driver's. Open MPI has
- * the like inside and does not export it; the standard ABI has nothing like it.
- * Here such a request is an ordinary generalized one (MPI_Grequest_start). One
- * with a poll function is on a list that MPI's progress loop walks through or,
- * where no function is let in there, the calls that wait (port_request_call):
+ * something like them inside but does not export it; the standard ABI has
+ * nothing like them. Here such a request is an ordinary generalized one
+ * (MPI_Grequest_start). A request with a poll function is on a list. MPI's
+ * progress loop walks through the list or, in an MPI without a hook in that
+ * loop, the calls that wait do (port_request_call):
  *
  *     allocated -> on the list, polled -> complete -> freed by MPI -> off it
  *
- * Only the walk takes an entry off, so that one that is being polled stays. A
- * request that is complete must not be polled: ROMIO would complete it again.
+ * Only the walk removes an entry, so that an entry that is being polled stays.
+ * A request that is complete must not be polled: ROMIO would complete it again.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/* romio.c - what ROMIO takes for granted of MPICH, and other MPIs have not */
+/* romio.c - what ROMIO expects of MPICH and other MPIs do not have */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <mpi.h>
 

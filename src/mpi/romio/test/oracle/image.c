@@ -243,7 +243,7 @@ static int check_range(struct image *img, int fd, int64_t off, int64_t end,
 }
 
 /* Is there an order in which every winner comes after those it beats? Take
- * away ranks that beat nobody who is left, until none is left. */
+ * away ranks that beat no remaining rank, until none is left. */
 static int serial(const uint16_t *beats)
 {
     unsigned left = (1u << MAX_RANKS) - 1, before;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PAD 64 /* bytes beside the buffer that nobody may touch */
+#define PAD 64 /* bytes beside the buffer that must not change */
 
 static unsigned char guard_at(int64_t i)
 {

@@ -1,9 +1,10 @@
 /* largecount.c - MPI_File calls with counts beyond INT_MAX
  *
- * ROMIO 4.0 counts in int and asserts it. Here stand its calls that take an
- * MPI_Count, in front of its own: a count that fits goes to the call with int,
- * a larger one as a single element of a type that is made for it. The status
- * holds bytes, so that MPI_Get_count_c and the like are right either way.
+ * ROMIO 4.0 counts in int, and asserts that a count fits. This file has the
+ * calls with an MPI_Count in place of ROMIO's own. A count that fits is passed
+ * to the call with an int. A larger one becomes one element of a type that is
+ * made for it. The status has the number of bytes, so MPI_Get_count_c and the
+ * like are right in both cases.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <limits.h>

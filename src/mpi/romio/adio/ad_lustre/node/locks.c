@@ -1,4 +1,5 @@
-/* locks.c - an aggregator's Lustre locks: what it has, and asks for in time */
+/* locks.c - an aggregator's Lustre locks: those it has, and those it asks for
+ */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "locks.h"
 

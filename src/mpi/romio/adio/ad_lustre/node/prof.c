@@ -1,4 +1,4 @@
-/* prof.c - count what is done to a file */
+/* prof.c - counts the calls, bytes and times of a file */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "prof.h"
 

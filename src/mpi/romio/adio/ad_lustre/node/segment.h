@@ -45,7 +45,7 @@ union adl_words {
 enum adl_position {
     ADL_AT_PLACED,  /* are copied into or out of windows, or in a message */
     ADL_AT_ASKED,   /* reading: are requested */
-    ADL_AT_SETTLED, /* are no rank's to wait for; for the node's leader */
+    ADL_AT_SETTLED, /* are settled (mpi/coll/frontier.h); leaders read it */
     ADL_POSITIONS
 };
 
@@ -66,7 +66,7 @@ struct adl_node_state {
     /* The positions that all nodes have passed in call `frontier_call`, see
      * frontier.h. */
     int64_t frontier_call;
-    int64_t reached[ADL_POSITIONS]; /* but ADL_AT_PLACED */
+    int64_t reached[ADL_POSITIONS]; /* all but ADL_AT_PLACED */
 } __attribute__((aligned(128)));
 
 /* The windows of an aggregator on this node. */

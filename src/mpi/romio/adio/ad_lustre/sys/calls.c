@@ -1,4 +1,4 @@
-/* calls.c - system calls that a signal does not disturb */
+/* calls.c - system calls that are repeated when a signal interrupts them */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "calls.h"
 

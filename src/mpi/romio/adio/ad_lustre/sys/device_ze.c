@@ -1,10 +1,11 @@
 /* device_ze.c - Intel's devices, by Level Zero
  *
- * An allocation belongs to a context of the program's. The drivers keep their
- * allocations in one table, so that a context of ours is answered too, as long
- * as it is of the same driver: one is made for each. A copy goes through a list
- * of commands that is done at once (an immediate one, synchronous); there is
- * one for each device that was met.
+ * An allocation belongs to a context of the program. The Level Zero driver
+ * keeps the allocations of all contexts in one table, so it also answers
+ * queries that come from our context, if that context is of the same driver.
+ * This module makes one context for each driver. A copy uses a command list
+ * that executes each command at once and synchronously (an immediate list).
+ * There is one such list for each device that a buffer was found on.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "device.h"

@@ -1,4 +1,4 @@
-/* inode.c - what a descriptor is, its size only on request */
+/* inode.c - what kind of file a descriptor is; its size only on request */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "inode.h"
 

@@ -1,4 +1,4 @@
-/* iothread.c - file I/O off the MPI thread */
+/* iothread.c - a thread for file I/O beside the thread that calls MPI */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "iothread.h"
 

@@ -1,4 +1,4 @@
-/* lustre.c - what we ask the kernel about, and of, a Lustre file */
+/* lustre.c - calls of the Lustre client: layouts, OSTs, locks of a file */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lustre.h"
 #include "calls.h"

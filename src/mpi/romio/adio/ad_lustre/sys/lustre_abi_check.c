@@ -1,7 +1,7 @@
-/* lustre_abi_check.c - our ABI header against Lustre's own, at compile time
+/* lustre_abi_check.c - compares our ABI header with Lustre's at compile time
  *
- * Empty unless configure found lustre/lustreapi.h (--with-lustre). What came
- * with a later release than 2.10 is compared where that release has it.
+ * Empty unless configure found lustre/lustreapi.h (--with-lustre). What Lustre
+ * got after 2.10 is compared if the installed release has it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lustre_abi.h"

@@ -1,4 +1,4 @@
-/* mem.c - memory of devices */
+/* mem.c - finds out whether a buffer is device memory, and copies it */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "mem.h"
 

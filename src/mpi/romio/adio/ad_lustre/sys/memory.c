@@ -1,4 +1,4 @@
-/* memory.c - how much memory a process may still fill */
+/* memory.c - how much more memory a process may use */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "memory.h"
 

@@ -1,9 +1,9 @@
 /* ostcount.h - the number of OSTs, from what the Lustre client publishes
  *
- * The client has one lov device a mount, named FSNAME-clilov-INSTANCE, and
- * shows its statistics in a folder of that name (below /sys/fs/lustre/lov,
- * before 2.12 /proc/fs/lustre/lov). Which file system a path is on is found
- * by its device number in /proc/self/mountinfo.
+ * The client has one lov device for each mount, named FSNAME-clilov-INSTANCE,
+ * and shows its statistics in a folder of that name (below /sys/fs/lustre/lov,
+ * before 2.12 /proc/fs/lustre/lov). The device number of a path's file system,
+ * looked up in /proc/self/mountinfo, gives FSNAME.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_OSTCOUNT_H

@@ -1,4 +1,4 @@
-/* rw.c - whole reads and writes */
+/* rw.c - whole reads and writes: no short counts, no EINTR, any length */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "rw.h"
 

@@ -1,4 +1,4 @@
-/* section.c - one thread at a time, but not while it waits */
+/* section.c - the process's critical section, left by a thread that waits */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "section.h"
 

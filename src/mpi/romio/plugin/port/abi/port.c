@@ -1,8 +1,8 @@
 /* port.c - the standard ABI of MPI 5, whichever MPI has it
  *
- * The ABI has no extensions: no request with a poll function and no way into
- * MPI's waiting loop. Open MPI's loop can be entered by a name of its own,
- * where the process has it. Elsewhere (MPICH) waits.c stands in front of the
+ * The ABI has no extensions: no request with a poll function, and no hook in
+ * MPI's waiting loop. Open MPI has a function that adds a hook to its loop; it
+ * is used if the process has it. With other MPIs (MPICH) waits.c replaces the
  * calls that wait for requests.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */

@@ -1,8 +1,8 @@
 /* fortran.c - error handlers of files made in Fortran
  *
- * Open MPI's Fortran calls go to the C ones, which are ours, but for this one:
- * it makes the handler inside libmpi, where the plug-in cannot see whose
- * function is behind it.
+ * Open MPI's Fortran calls go to the C calls, which are the plug-in's, with one
+ * exception: this call makes the handler inside libmpi, where the plug-in
+ * cannot see which function is behind it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../../plugin.h"

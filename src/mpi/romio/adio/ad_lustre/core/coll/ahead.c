@@ -1,4 +1,4 @@
-/* ahead.c - collective reads that follow each other: what comes next */
+/* ahead.c - predicts the next of several consecutive collective reads */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ahead.h"
 

@@ -1,4 +1,5 @@
-/* choice.c - through the aggregators, or every rank on its own? */
+/* choice.c - does a call go through the aggregators, or each rank on its own?
+ */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "choice.h"
 

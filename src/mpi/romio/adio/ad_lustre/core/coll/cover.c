@@ -1,9 +1,9 @@
-/* cover.c - which bytes of a window are there
+/* cover.c - which bytes of a window have arrived
  *
  * Several processes mark bits of one word at the same time, so a part of a word
  * is set by an atomic OR. A whole word is stored: all ones is what any order of
- * stores and ORs ends with. Nothing here orders memory; callers publish their
- * marks together with the data, by whatever they synchronise with.
+ * stores and ORs ends with. These functions do not order memory. A caller
+ * publishes its marks together with the data, by its own synchronisation.
  *
  * Ranges of bits are [first, end); a word holds 64 of them.
  */

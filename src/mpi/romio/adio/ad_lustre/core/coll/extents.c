@@ -1,8 +1,8 @@
 /* extents.c - the pieces of an access: file view x memory, in the view's order
  *
- * The steps are inline in extents.h; here is what is done once an access. A
- * contiguous side is a tile of one endless entry, so that the steps need not
- * tell the two apart.
+ * The steps are inline in extents.h; this file has what is done once for each
+ * access. A contiguous side is a tile with one endless entry, so that the steps
+ * need no special case for it.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "extents.h"

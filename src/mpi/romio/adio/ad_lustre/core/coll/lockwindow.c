@@ -1,9 +1,10 @@
 /* lockwindow.c - which extents an aggregator should lock ahead
  *
- * The window is kept as file ranges in which all of our stripes have been asked
- * for: one range for the rest of the running call and one for each call
- * foreseen. Making a new window is a walk over our stripes along that path;
- * those that lie in the old window need not be asked for again.
+ * The window is kept as file ranges in which all stripes of this aggregator
+ * have been asked for: one range for the rest of the running call and one for
+ * each predicted call. To make a new window the module walks over the
+ * aggregator's stripes along that path. Stripes that lie in the old window need
+ * not be asked for again.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "lockwindow.h"

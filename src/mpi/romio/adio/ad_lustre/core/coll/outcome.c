@@ -1,4 +1,4 @@
-/* outcome.c - how a collective call ended on one rank, and on all, merged */
+/* outcome.c - how a collective call ended on one rank, merged over all ranks */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "outcome.h"
 

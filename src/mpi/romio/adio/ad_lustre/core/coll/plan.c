@@ -1,4 +1,4 @@
-/* plan.c - what a collective call has taught about the next one */
+/* plan.c - reuses the shape of the last collective call for the next one */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "plan.h"
 

@@ -46,8 +46,8 @@ struct adl_plan {
     int apart;
 };
 
-/* Up to this number, pieces of one size at one distance are known to be apart.
- */
+/* Only in a call of at most this many pieces does the driver check whether they
+ * all have one size and one distance, and so do not overlap. */
 #define ADL_PLAN_REGULAR 65536
 
 /* Local. 1 if `now` is the last shape at another offset; then its second group

@@ -10,9 +10,10 @@
  *              into n = ceil(S / Q) parts: index = seq * n + part, and the part
  *              lies at 0 in the buffer
  *
- * Q is the largest power of two that fits if that divides S; else the parts are
- * as equal as multiples of 4096 allow; below 4096 bytes they are what fits.
- * Where the parts leave room for it, there are four windows after all.
+ * If the largest power of two that fits divides S, that is Q. Otherwise the
+ * parts are multiples of 4096 bytes of nearly equal size; if a window is
+ * smaller than 4096 bytes, they are as large as the window. If four windows of
+ * the resulting size fit into the buffer, there are four also where D was 3.
  *
  * A stripe clipped by its component's borders keeps the places of the whole
  * stripe, so that nothing depends on where components start. A window number

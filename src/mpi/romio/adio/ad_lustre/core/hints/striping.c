@@ -1,4 +1,4 @@
-/* striping.c - the striping hints that the layout of a file comes to */
+/* striping.c - sets the striping hints to the layout that a file has */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "striping.h"
 

@@ -1,8 +1,8 @@
-/* layout_codec.c - a layout from and to the kernel's blob
+/* layout_codec.c - decodes and encodes the kernel's binary form of a layout
  *
- * Reading trusts nothing: every length is checked against the blob before it
- * is used, and the parts of a composite must lie behind each other, so that
- * a small blob cannot grow into much memory.
+ * The decoder checks every length against the size of the blob before it uses
+ * it. The parts of a composite layout must lie behind each other in the blob,
+ * so that a small blob cannot need much memory.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layout_private.h"

@@ -1,4 +1,4 @@
-/* layspec.c - a layout as one asks for it: building, checking, the blob */
+/* layspec.c - a layout to ask for: building, checking, the binary form */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layspec.h"
 

@@ -1,4 +1,4 @@
-/* layspec_text.c - lfs-like options to a layout spec and back */
+/* layspec_text.c - a layout to ask for, from and to lfs setstripe's options */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layspec.h"
 #include "../text/size.h"

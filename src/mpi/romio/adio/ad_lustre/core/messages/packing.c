@@ -1,4 +1,5 @@
-/* packing.c - runs of a window or of memory, one after the other */
+/* packing.c - copies runs of a window or of the user's memory to and from
+ * messages */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "packing.h"
 

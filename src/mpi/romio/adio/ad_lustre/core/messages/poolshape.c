@@ -1,4 +1,4 @@
-/* poolshape.c - how the node's memory for messages is cut */
+/* poolshape.c - how the node's memory for messages is divided into blocks */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "poolshape.h"
 

@@ -1,4 +1,4 @@
-/* balance.c - share a number out as evenly as limits allow */
+/* balance.c - divide a number into shares as evenly as limits allow */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "balance.h"
 

@@ -1,4 +1,4 @@
-/* advice.c - plain findings from the numbers of a report, and what to try */
+/* advice.c - findings from the numbers of a report, and hints to try */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "advice.h"
 #include "../hints/askspec.h"

@@ -1,4 +1,4 @@
-/* report.c - what is said about a file when it is closed */
+/* report.c - the text blocks about a file that rank 0 prints at close */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "report.h"
 

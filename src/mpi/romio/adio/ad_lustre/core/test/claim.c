@@ -26,7 +26,7 @@ static const struct {
     {"an idle rank between", 3, {{0, 10}, {NONE, 0}, {10, 20}}, 0, 0, 20},
     {"idle before", 2, {{NONE, 0}, {5, 6}}, 0, 5, 6},
     {"far back", 4, {{0, 10}, {10, 40}, {NONE, 0}, {30, 50}}, 1, 0, 50},
-    {"nobody", 2, {{NONE, 0}, {NONE, 0}}, 0, NONE, 0},
+    {"no rank", 2, {{NONE, 0}, {NONE, 0}}, 0, NONE, 0},
 };
 
 static struct adl_claim claim_of(const int64_t *span, int rank)

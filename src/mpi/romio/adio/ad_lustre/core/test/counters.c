@@ -201,7 +201,7 @@ static void test_vector(void **state)
     check_order(6, 5);
 }
 
-/* No rank did any I/O: no time of nobody. */
+/* No rank did any I/O: there are no times. */
 static void test_nobody(void **state)
 {
     struct adl_tally tally[ADL_DIRS];

@@ -58,7 +58,7 @@ static void make(struct adl_cover *cover, int64_t size, int shift)
     adl_cover_init(cover, memory, size, shift);
 }
 
-/* Also sees that nobody wrote behind the bits. */
+/* Also checks that nothing was written behind the bits. */
 static void drop(struct adl_cover *cover)
 {
     size_t words = adl_cover_memory(cover->size, cover->shift) / 8;

@@ -134,8 +134,8 @@ static void test_env_paper_spelling(void **state)
     assert_string_equal(adl_env_get(get_paper, "HINTS", &notes), "*:CO=2");
 }
 
-/* The lockahead paper's listing 1 in its own spelling, and as everybody else
- * writes it. */
+/* The lockahead paper's listing 1 in its own spelling, and in the usual one.
+ */
 #define LISTING                             \
     "wrfout*:cray_cb_write_lock_mode=\n"    \
     "2:cray_cb_nodes_multiplier=8,\n"       \
@@ -391,7 +391,7 @@ static void test_notes_once(void **state)
     assert_int_equal(file.count, 1);
     assert_string_equal(file.line[0], "c");
     assert_int_equal(job.count, 3);
-    adl_notes_add(NULL, "nobody listens");
+    adl_notes_add(NULL, "no list to add it to");
     adl_notes_release(&file);
     adl_notes_release(&job);
 }

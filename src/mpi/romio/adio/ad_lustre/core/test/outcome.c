@@ -85,7 +85,7 @@ static struct adl_outcome pick(struct rng *rng, int rank)
         .rank = rank};
 }
 
-/* Which rank's error everybody returns. */
+/* Which rank's error all ranks return. */
 static const struct adl_outcome *worst(const struct adl_outcome *all, int n)
 {
     int64_t least = 0;

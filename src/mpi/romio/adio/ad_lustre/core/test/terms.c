@@ -11,7 +11,7 @@
 #define CASES 3000
 #define SPAN 64
 
-/* ---- what follows from everybody's claim ---- */
+/* ---- what follows from the claims of all ranks ---- */
 
 static const struct {
     int64_t start, end, bytes, bits;

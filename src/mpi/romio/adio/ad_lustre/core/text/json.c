@@ -1,4 +1,4 @@
-/* json.c - write JSON into a strbuf; commas are its business */
+/* json.c - write JSON into a strbuf, with the commas where they belong */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "json.h"
 

@@ -1,4 +1,4 @@
-/* notes.c - lines for the user: complaints and remarks */
+/* notes.c - lines for the user: warnings and remarks */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "notes.h"
 

@@ -1,4 +1,4 @@
-/* number.c - a number as people write it */
+/* number.c - parse a number */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "number.h"
 

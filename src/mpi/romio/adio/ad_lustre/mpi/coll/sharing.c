@@ -1,4 +1,4 @@
-/* sharing.c - the ranks of a node get a segment that all of them have */
+/* sharing.c - the ranks of a node map one shared segment */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "sharing.h"
 

@@ -1,4 +1,4 @@
-/* errcode.c - MPI error codes of what failed, and lines that tell of it */
+/* errcode.c - makes MPI error codes, and prints a line about what failed */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "errcode.h"
 

@@ -1,4 +1,4 @@
-/* aggregators.c - aggregators from the node map */
+/* aggregators.c - chooses the aggregators from the node map */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "aggregators.h"
 

@@ -1,4 +1,4 @@
-/* prof_report.c - gather the counters of a file and tell the user */
+/* prof_report.c - gathers the counters of a file and prints the reports */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "prof_report.h"
 

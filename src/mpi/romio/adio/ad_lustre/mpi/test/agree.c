@@ -1,8 +1,8 @@
 /* agree.c - test of coll/agree
  *
- * Ranks of one node, as threads and as processes, agree again and again; all
- * must get what merging everybody's words in order of ranks gives. Then a
- * second node, whose leader answers late.
+ * Ranks of one node, as threads and as processes, agree again and again. Every
+ * rank must get the words of all ranks, merged in the order of the ranks. Then
+ * there is a second node, whose leader answers late.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../../node/test/ranks.h"
@@ -19,7 +19,7 @@
 /* ---- one more node, whose leader answers a message after some looks ---- */
 
 static union adl_words elsewhere; /* what the other node says */
-static int looks;                 /* in vain, before its answer is there */
+static int looks;                 /* without success, before its answer */
 
 /* It is behind ours in order of nodes, and answers what it is sent. */
 int PMPI_Irecv(void *buf, int n, MPI_Datatype type, int from, int tag,
@@ -50,7 +50,7 @@ int adl_progress_test(MPI_Request *request, MPI_Status *status)
     return 1;
 }
 
-/* Nobody calls it. */
+/* No test calls it. */
 int PMPI_Allreduce(const void *in, void *out, int n, MPI_Datatype type,
                    MPI_Op op, MPI_Comm comm)
 {
@@ -220,13 +220,13 @@ static void test_processes(void **state)
 
 /* ---- two nodes ---- */
 
-/* The other node's words come into everybody's, whichever kind, and nobody of
- * this node is told before they are there. */
+/* The result has the other node's words, in both kinds of agreement. No rank of
+ * this node gets a result before these words have come. */
 static void test_two_nodes(void **state)
 {
     struct adl_segment *seg = ranks_segment(2, 4096, 0);
     struct rank leader, other;
-    union adl_words all, mine = claim_of(0, 3), his = claim_of(1, 3);
+    union adl_words all, mine = claim_of(0, 3), its = claim_of(1, 3);
 
     (void)state;
     rank_begin(&leader, seg, 0, 2);
@@ -235,7 +235,7 @@ static void test_two_nodes(void **state)
     looks = 2;
     adl_agree_begin(leader.agree, ADL_AGREE_START, &mine);
     assert_int_equal(adl_agree_test(leader.agree, &all), 0);
-    adl_agree_begin(other.agree, ADL_AGREE_START, &his);
+    adl_agree_begin(other.agree, ADL_AGREE_START, &its);
     for (int look = 0; look < 2; look++) {
         assert_int_equal(adl_agree_test(leader.agree, &all), 0);
         assert_int_equal(adl_agree_test(other.agree, &all), 0);
@@ -247,8 +247,8 @@ static void test_two_nodes(void **state)
 
     elsewhere = outcome_of(2, 2); /* the error is there */
     mine = outcome_of(0, 2);
-    his = outcome_of(1, 2);
-    adl_agree_begin(other.agree, ADL_AGREE_END, &his);
+    its = outcome_of(1, 2);
+    adl_agree_begin(other.agree, ADL_AGREE_END, &its);
     assert_int_equal(adl_agree_test(other.agree, &all), 0);
     adl_agree_begin(leader.agree, ADL_AGREE_END, &mine);
     while (!adl_agree_test(leader.agree, &all))

@@ -329,8 +329,8 @@ static void add_piece(struct rank *me, int64_t off, int64_t len)
     me->acc.sel.bytes += len;
 }
 
-/* A call that no rank has bytes for is none of the exchange's: somebody has the
- * first piece. */
+/* The exchange is not called if no rank has bytes: some rank has the first
+ * piece. */
 static int owner_of_piece(const struct world *w, int64_t off)
 {
     if (off > 0 && rng_chance(&rng, w->plan->holes))

@@ -1,8 +1,8 @@
 /* reduce.c - test of coll/reduce
  *
- * All leaders of 1 to 40 nodes in one process, with messages in a list: stepped
- * in random order, twice in a row, each must have everybody's words in order of
- * nodes, and no message may be left.
+ * All leaders of 1 to 40 nodes are in one process, with messages in a list. The
+ * test steps them in random order, twice in a row. Each must have the words of
+ * all leaders in the order of the nodes, and no message may be left.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../coll/reduce.h"

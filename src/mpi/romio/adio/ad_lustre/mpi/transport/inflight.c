@@ -1,4 +1,4 @@
-/* inflight.c - MPI's requests that are under way, each with a number */
+/* inflight.c - a list of active MPI requests, each with a number */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "inflight.h"
 

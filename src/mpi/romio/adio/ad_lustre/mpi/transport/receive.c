@@ -1,4 +1,4 @@
-/* receive.c - an aggregator takes what other nodes send */
+/* receive.c - an aggregator receives from other nodes, and answers readers */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "receive.h"
 

@@ -1,4 +1,5 @@
-/* reply.c - what readers elsewhere have asked for, and the answers */
+/* reply.c - an aggregator marks what readers on other nodes request, and
+ * answers them */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <errno.h>
 

@@ -1,4 +1,5 @@
-/* send.c - what a rank sends to aggregators elsewhere, or reads from them */
+/* send.c - a rank sends its pieces to aggregators on other nodes, or requests
+ * them */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "send.h"
 

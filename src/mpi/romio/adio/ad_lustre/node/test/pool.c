@@ -103,7 +103,7 @@ static void test_shape(void **state)
     }
 }
 
-/* Parts of one window share a block; it goes when nobody can have more. */
+/* Parts of one window share a block; it goes when no rank can have more. */
 static void test_one_window(void **state)
 {
     struct bench b = bench_begin(4 << 20, 2, 1);
@@ -257,8 +257,9 @@ static void test_reserve_reading(void **state)
     bench_end(&b);
 }
 
-/* A forwarder's last send is for what nobody of the node can come before: else
- * sends that nobody takes yet would keep it back for ever. */
+/* A forwarder's last send is for a block before which no rank of the node can
+ * add another: else sends that no aggregator receives yet would keep it back
+ * for ever. */
 static void test_last_send(void **state)
 {
     struct bench b = bench_begin(4 << 20, 2, 1);
@@ -278,8 +279,8 @@ static void test_last_send(void **state)
     bench_end(&b);
 }
 
-/* A rank that looks for room before it adds, and finds none, waits as well: if
- * nobody knew, open blocks would stay where they are for ever. */
+/* A rank that looks for room before it adds, and finds none, counts as waiting,
+ * too: otherwise open blocks would never be sent. */
 static void test_looking_is_waiting(void **state)
 {
     struct bench b = bench_begin(SMALL, 8, 1);

@@ -1,6 +1,6 @@
 /* segment.c - test of node/segment: positions, frontier
  *
- * Ranks are threads. Whoever sleeps where nobody will wake it makes the test
+ * Ranks are threads. A thread that sleeps and is never woken makes the test
  * hang, which an alarm ends.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
@@ -32,7 +32,7 @@ static void test_shape(void **state)
     adl_sink_cover(seg, sink, 2, 0, &cover);
     assert_true((char *)cover.word + adl_cover_memory(8192, 0) <= seg->pool);
     assert_true(seg->pool + 12345 <= (char *)seg->own + seg->bytes);
-    /* all of it can be written, and nobody has anything to do */
+    /* all of it can be written, and no rank has anything to do */
     memset(seg->pool, 1, 12345);
     assert_true(adl_segment_lowest(seg, ADL_AT_PLACED) == ADL_POS_END);
     assert_true(adl_segment_lowest(seg, ADL_AT_SETTLED) == ADL_POS_END);

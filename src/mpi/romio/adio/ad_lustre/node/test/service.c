@@ -140,7 +140,7 @@ static int is_ours(int64_t off)
     return off / STRIPE % 2 == 0;
 }
 
-/* [off, off + len) is written by somebody. */
+/* [off, off + len) is written by a rank. */
 static void expect(struct bench *b, int64_t off, int64_t len)
 {
     for (int64_t i = off; i < off + len; i++)
@@ -365,7 +365,7 @@ static void test_held(void **state)
 }
 
 /* As many bytes as the window holds, but some of them twice: it is kept until
- * everybody is past it. */
+ * all ranks are past it. */
 static void test_counted_twice(void **state)
 {
     struct bench b;
@@ -394,8 +394,8 @@ static int64_t random_piece(struct rng *rng, int64_t *off, int64_t end)
     return *off + len < end ? len : end - *off;
 }
 
-/* Where nobody counts, a window is written when all nodes are past it, and
- * neither sooner nor later. */
+/* Where bytes are not counted, a window is written when all nodes are past it,
+ * and neither sooner nor later. */
 static void test_frontier(void **state)
 {
     struct rng rng = rng_begin();
@@ -503,7 +503,7 @@ static void test_fill(void **state)
 
 /* ---- after an error ---- */
 
-/* Nobody waits for ever, and nothing more is written. */
+/* No rank waits for ever, and nothing more is written. */
 static void test_write_error(void **state)
 {
     (void)state;
@@ -803,8 +803,9 @@ static void test_read_counted(void **state)
     }
 }
 
-/* Somebody cannot say more and waits: the window is read with what is known,
- * and takes no more requests; the next one does. The frontier frees. */
+/* A rank cannot send more requests and waits: the window is read with the
+ * requests that have come, and takes no more; the next one does. The frontier
+ * frees. */
 static void test_read_hurry(void **state)
 {
     struct adl_windows *ws;

@@ -140,9 +140,9 @@ static void *await_slot(void *arg)
     return NULL;
 }
 
-/* A message that lets go of a window that is not complete wakes the aggregator
- * all the same: the bell tells, since a sleeper whom no one wakes looks again
- * by itself. */
+/* A message that releases a window wakes the aggregator also if the window is
+ * not complete. The test looks at the bell, since a sleeper that is not woken
+ * looks again by itself. */
 static void test_release_wakes(void **state)
 {
     struct adl_windows ws = windows_at(1, 0);

@@ -114,7 +114,7 @@ static void test_nap(void **state)
     struct adl_bell bell = {0};
 
     (void)state;
-    assert_int_equal(adl_bell_nap(&bell, 0, 1000000), 1); /* nobody rings */
+    assert_int_equal(adl_bell_nap(&bell, 0, 1000000), 1); /* no ring */
     adl_bell_ring(&bell);
     assert_int_equal(adl_bell_nap(&bell, 0, 1000000), 0); /* rang already */
 }

@@ -94,7 +94,7 @@ static void test_own_link(void **state)
     expect_text("link/f", "text");
 }
 
-/* Only root can make a link that is somebody else's. */
+/* Only root can make a link that belongs to another user. */
 static void test_foreign_link(void **state)
 {
     struct stat st;
