@@ -8,9 +8,10 @@
  * After OpenColl has succeeded all fields are the same on all ranks, except
  * those marked (own). The modules of open/ set them, and info.c sets the hints.
  * Collective calls change a few of them later (gathered, held, opened, through,
- * alone, reach, locks), in the order of the calls, so that they stay the same
- * on all ranks; MPI_File_set_info and MPI_File_set_view change hints,
- * host_memory, sieves and views.
+ * alone, reach, spoiled, locks, and the hint of a lock mode that fails), in the
+ * order of the calls, so that they stay the same on all ranks.
+ * MPI_File_set_info and MPI_File_set_view change hints, host_memory, sieves and
+ * views.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_FILE_H
