@@ -7,9 +7,10 @@
  *
  *   | head | part | pattern | bytes |pad| part | pattern | bytes |pad|
  *
- * An aggregator receives a message of ADL_HEADER_MAX bytes at any time, and a
- * longer one only when it has a buffer for the window: then the head travels
- * alone and the parts follow in a message of their own.
+ * An aggregator receives a message of ADL_HEADER_MAX bytes at any time, in a
+ * call of few bytes one of ADL_HEADER_ROOM, and a longer one only when it has a
+ * buffer for the window: then the head travels alone and the parts follow in a
+ * message of their own.
  *
  * The decoder checks every field before it uses it.
  */
@@ -35,9 +36,15 @@
  * windows. */
 int adl_direct_most(int ranks);
 
+/* In an exact call of at most this many bytes the I/O takes less time than
+ * waking the io thread, or than waiting until the messages were received. */
+#define ADL_FEW_BYTES 262144
+
 /* Bytes of the largest message that an aggregator receives without a header
- * before it. */
+ * before it: in any call, and in a call of few bytes. The latter has room for
+ * 4 KiB of each of four ranks. */
 #define ADL_HEADER_MAX 4096
+#define ADL_HEADER_ROOM 20480
 
 struct adl_message {
     int64_t call; /* the collective call it belongs to */

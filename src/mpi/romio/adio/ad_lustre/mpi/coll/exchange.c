@@ -4,16 +4,13 @@
 
 #include <string.h>
 
+#include "../../core/messages/message.h"
 #include "../../core/text/minmax.h"
 #include "../../sys/atomic.h"
 #include "../../sys/mem.h"
 #include "../file/descriptor.h"
 #include "../file/failure.h"
 #include "../locks/lockmode.h"
-
-/* In a call of at most this many bytes the I/O takes less time than waking the
- * io thread, or than waiting until the messages were received. */
-#define FEW_BYTES 262144
 
 /* ---- start ---- */
 
@@ -49,7 +46,7 @@ static int group_for_gaps(const struct adl_exchange *x)
 
 static int is_small(const struct adl_exchange *x)
 {
-    return x->terms->exact && x->terms->bytes <= FEW_BYTES;
+    return x->terms->exact && x->terms->bytes <= ADL_FEW_BYTES;
 }
 
 static void start_serving(struct adl_exchange *x)

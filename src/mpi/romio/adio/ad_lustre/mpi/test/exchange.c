@@ -550,6 +550,8 @@ static void check_file(const struct world *w)
 /* What a message says: all runs in whole units, of the right call. */
 static int64_t unit_of_call;
 static int parts_of_rank; /* that are under way, at the most */
+static int longest_header;
+static int largest_header, parts_alone; /* messages of the call */
 
 static void check_parts(struct adl_message_iter *it)
 {
@@ -578,12 +580,14 @@ static void check_message(const struct letter *l)
     struct adl_message head;
 
     if (l->tag == ADL_TAG_HEADER) {
-        assert_true(l->n <= ADL_HEADER_MAX);
+        assert_true(l->n <= longest_header);
+        largest_header = l->n > largest_header ? (int)l->n : largest_header;
         assert_int_equal(adl_message_open(&it, l->bytes, (size_t)l->n, &head),
                          0);
         assert_int_equal(head.call, 1);
         check_parts(&it);
     } else if (l->tag >= ADL_TAG_PARTS && l->tag < ADL_TAG_REPLY) {
+        parts_alone++;
         adl_message_parts(&it, l->bytes, (size_t)l->n);
         check_parts(&it);
     } else if (l->tag >= ADL_TAG_DIRECT && l->tag < ADL_TAG_PARTS) {
@@ -600,6 +604,9 @@ static void play_and_check(const struct plan *plan)
     w = world_begin(plan);
     transport.sent = check_message;
     unit_of_call = INT64_C(1) << w->terms.shift;
+    longest_header = plan->exact && plan->end <= ADL_FEW_BYTES ? ADL_HEADER_ROOM
+                                                               : ADL_HEADER_MAX;
+    largest_header = parts_alone = 0;
     parts_of_rank = adl_direct_most(plan->ranks);
     rc = play(w);
     if (rc < 0)
@@ -705,6 +712,33 @@ static void test_large_parts(void **unused)
     }
 }
 
+/* A few KiB of a rank travel in the header, with those of the node's other
+ * rank: the call needs no second message. */
+static void test_small_calls(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 24; i++) {
+        struct plan p = {.nodes = 2,
+                         .per = 2,
+                         .naggs = 1,
+                         .stripe = 65536,
+                         .buffer = 65536,
+                         .pool = 65536,
+                         .unit = 512,
+                         .piece = 4096,
+                         .end = 4 * 4096,
+                         .write = 1,
+                         .exact = 1,
+                         .blocks = 1,
+                         .slowness = i % 7,
+                         .lazy = i % 2 ? i / 2 % 4 : -1};
+
+        play_and_check(&p);
+        assert_int_equal(parts_alone, 0);
+        assert_true(largest_header > ADL_HEADER_MAX);
+    }
+}
+
 /* Bytes that did not come are never taken for bytes: the job ends. In a process
  * of its own, which ends as the job would. */
 static void test_receive_fails(void **unused)
@@ -756,6 +790,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pool_is_full),
         cmocka_unit_test(test_large_parts),
+        cmocka_unit_test(test_small_calls),
         cmocka_unit_test(test_receive_fails),
         cmocka_unit_test(test_random),
     };

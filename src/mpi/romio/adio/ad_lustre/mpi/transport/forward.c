@@ -78,6 +78,15 @@ static void send_one(struct adl_forward *f, int i, int kind, int rank,
                       kind == PARTS && f->terms->write);
 }
 
+/* A request is kept until its window is read: only a call of few bytes may have
+ * long ones. */
+static int fits_header(const struct adl_forward *f, size_t size)
+{
+    if (f->small)
+        return size <= ADL_HEADER_ROOM;
+    return !f->terms->write && size <= ADL_HEADER_MAX;
+}
+
 /* Send the message of `size` bytes at the block's beginning. A message without
  * bytes to write goes in one piece; otherwise the header goes first, and the
  * parts wait here until the aggregator has a buffer for them. The parts are
@@ -94,7 +103,7 @@ static void send_message(struct adl_forward *f, int i,
     f->nsent++;
     f->wire->traffic.messages++;
     f->wire->traffic.bytes += (int64_t)size;
-    if (size <= ADL_HEADER_MAX && (f->small || !f->terms->write)) {
+    if (fits_header(f, size)) {
         send_one(f, i, HEADER, rank, b->bytes, size);
         return;
     }

@@ -44,7 +44,7 @@ void adl_receive_destroy(struct adl_receive *in)
 
 static void post_receive(struct adl_receive *in, int i)
 {
-    adl_inflight_receive(&in->posted, i, in->header[i], ADL_HEADER_MAX,
+    adl_inflight_receive(&in->posted, i, in->header[i], ADL_HEADER_ROOM,
                          MPI_ANY_SOURCE, ADL_TAG_HEADER);
 }
 

@@ -66,7 +66,7 @@ struct adl_receive {
     int64_t freed, ready; /* of the windows, when the notes were last checked */
     uint64_t ticks;       /* of the wire, when they were last checked */
     int looks;            /* checks without a message since then */
-    char header[ADL_HEADERS][ADL_HEADER_MAX];
+    char header[ADL_HEADERS][ADL_HEADER_ROOM];
 };
 
 /* An idle buffer with memory; -1: none. */

@@ -5,7 +5,7 @@
  * ADL_HEADER_MAX bytes (core/messages/message.h), and an aggregator always has
  * receives posted for headers. The bytes have a tag that their header names.
  * The aggregator receives them when the window has a buffer; until then they
- * stay at the sender.
+ * stay at the sender. In a call of few bytes they travel in the header.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_WIRE_H
