@@ -129,8 +129,12 @@ if [ "$(id -u)" = 0 ] && chown 1 "$TMP/setuid" && chmod 4755 "$TMP/setuid"; then
     is "$("$RL" run srun -n 2 "$TMP/setuid" 2>&1 >/dev/null |
         grep -c 'setuid is setuid or setgid: .* without the plug-in')" 1 \
         "another user's setuid program: one line says so"
+    is "$("$RL" run srun -n 2 "$TMP/openmpi" : -n 2 "$TMP/setuid" 2>&1 \
+        >/dev/null | grep -c 'setuid or setgid')" 1 "behind a colon, too"
+    is "$("$RL" run srun -n 2 "$TMP/openmpi" "$TMP/setuid" 2>&1 >/dev/null)" \
+        "" "a program's arguments are not looked at"
 else
-    skip 1 "not root"
+    skip 3 "not root"
 fi
 
 # ---- a launcher of the other MPI ----
