@@ -298,6 +298,143 @@ static void random_speed(struct rng *rng, struct config *c)
         c->port_speed = (double)CHOOSE(rng, 50, 500, 2000, 100000) / 1000;
 }
 
+/* ---- cases in which one kind of fault is likely ---- */
+
+/* A calm machine, and a pattern that fills several windows. */
+static void focus_begin(struct rng *rng, struct sim_case *c, int nodes,
+                        int most_ranks)
+{
+    struct config *g = &c->config;
+
+    g->nodes = nodes;
+    c->job.ranks = (int)rng_in(rng, nodes + 1, most_ranks);
+    c->job.kind = PROGRAM_PATTERN;
+    c->job.hints = 0;
+    c->job.pattern = (struct pattern){.kind = PATTERN_HOLES,
+                                      .record = CHOOSE(rng, 4096, 16384, 40000),
+                                      .bytes = rng_in(rng, 100000, 300000),
+                                      .calls = (int)rng_in(rng, 1, 4),
+                                      .files = 1,
+                                      .rounds = 1};
+    g->memory = 256 << 10;
+    g->multiple = g->scarce = g->stop_for = g->kill_at = 0;
+    g->faults = g->profile = NULL;
+    g->poll_time = 20000;
+    g->port_speed = 12;
+    add_number(c, "striping_unit", 65536);
+    add_number(c, "cb_buffer_size", CHOOSE(rng, 65536, 65536, 131072));
+}
+
+static void focus_hooks(struct rng *rng, struct sim_case *c, int atomics)
+{
+    c->hooked = 1;
+    c->config.atomics = atomics;
+    c->config.preempt =
+        (int)(atomics ? CHOOSE(rng, 2, 4, 8, 16) : CHOOSE(rng, 30, 100, 300));
+    c->config.pause = CHOOSE(rng, 0, 0, 3000000);
+}
+
+/* Ranks of one node, which sleep until another one has come far enough. */
+static void focus_sleepers(struct rng *rng, struct sim_case *c)
+{
+    focus_begin(rng, c, 1, 4);
+    focus_hooks(rng, c, 1);
+    add_number(c, "striping_factor", 1);
+    case_add_hint(c, "romio_cb_write", "enable");
+    case_add_hint(c, "romio_cb_read", "enable");
+}
+
+/* Pieces of few bytes: ranks mark bits of the same words. */
+static void focus_marks(struct rng *rng, struct sim_case *c)
+{
+    focus_begin(rng, c, (int)rng_in(rng, 1, 2), 8);
+    focus_hooks(rng, c, 0);
+    c->job.pattern.record = CHOOSE(rng, 13, 13, 100);
+    c->job.pattern.bytes = rng_in(rng, 3000, 9000);
+    case_add_hint(c, "romio_cb_write", "enable");
+}
+
+/* The same place again and again: what an earlier call has left behind looks
+ * like this call's. */
+static void focus_steps(struct rng *rng, struct sim_case *c)
+{
+    focus_begin(rng, c, (int)rng_in(rng, 2, 3), 6);
+    focus_hooks(rng, c, 1);
+    c->job.pattern.kind = (enum pattern_kind)CHOOSE(
+        rng, PATTERN_BLOCK, PATTERN_BLOCK, PATTERN_STRIDE, PATTERN_HOLES);
+    c->job.pattern.again = 1;
+    c->job.pattern.calls = 4;
+    case_add_hint(c, "romio_cb_write", "enable");
+    case_add_hint(c, "romio_cb_read", "enable");
+}
+
+/* Large parts, which are under way for a long time. */
+static void focus_late_bytes(struct rng *rng, struct sim_case *c)
+{
+    focus_begin(rng, c, (int)rng_in(rng, 2, 4), 9);
+    c->job.pattern.record = CHOOSE(rng, 40000, 65536);
+    c->job.pattern.bytes *= 2;
+    c->config.eager = CHOOSE(rng, 0, 256, 65536);
+    c->config.jitter = CHOOSE(rng, 50000, 500000, 500000);
+    c->config.port_speed = (double)CHOOSE(rng, 50, 500, 12000) / 1000;
+    add_number(c, "cb_nodes", rng_in(rng, 1, 3));
+}
+
+/* Windows are read before all ranks have asked for their bytes. */
+static void focus_late_requests(struct rng *rng, struct sim_case *c)
+{
+    focus_begin(rng, c, 2, 8);
+    focus_hooks(rng, c, 1);
+    c->config.preempt = (int)CHOOSE(rng, 8, 20);
+    c->config.pause = 10000000;
+    c->config.seed -= c->config.seed % 4; /* a rank of the first node pauses */
+    case_add_hint(c, "romio_ds_read", "disable");
+    case_add_hint(c, "romio_cb_read", "enable");
+    add_number(c, "cb_nodes", 2);
+    add_number(c, "romio_lustre_node_buffer_size",
+               CHOOSE(rng, 65536, 65536, 4 << 20));
+}
+
+/* A lock mode, and hints that send ranks past the aggregators. */
+static void focus_locks(struct rng *rng, struct sim_case *c)
+{
+    focus_begin(rng, c, (int)rng_in(rng, 1, 4), 8);
+    c->job.pattern.kind = (enum pattern_kind)CHOOSE(
+        rng, PATTERN_BLOCK, PATTERN_BLOCK, PATTERN_RANDOM);
+    c->job.pattern.write_only = 1;
+    c->job.pattern.nonblocking = rng_chance(rng, 30);
+    case_add_hint(c, "romio_no_indep_rw", "true");
+    add_number(c, "cray_cb_write_lock_mode", CHOOSE(rng, 1, 1, 2));
+    case_add_hint(c, "romio_cb_write", "automatic");
+    add_number(c, "romio_lustre_coll_threshold", CHOOSE(rng, 1, 1, 100000));
+}
+
+/* Ranks count what they have moved; a count may be seen before the bytes. */
+static void focus_order(struct rng *rng, struct sim_case *c)
+{
+    focus_begin(rng, c, (int)rng_in(rng, 2, 3), 8);
+    focus_hooks(rng, c, 1);
+    c->config.preempt = (int)CHOOSE(rng, 16, 60, 200);
+    c->config.weak = (int)CHOOSE(rng, 1, 2, 4);
+    c->job.pattern.kind =
+        (enum pattern_kind)CHOOSE(rng, PATTERN_BLOCK, PATTERN_STRIDE,
+                                  PATTERN_STRIDE, PATTERN_ODD, PATTERN_HOLES);
+    case_add_hint(c, "romio_cb_write", "enable");
+    case_add_hint(c, "romio_cb_read", "enable");
+}
+
+static void focus(struct rng *rng, struct sim_case *c)
+{
+    static void (*const on[])(struct rng *, struct sim_case *) = {
+        focus_sleepers,   focus_marks,         focus_steps,
+        focus_late_bytes, focus_late_requests, focus_locks};
+
+    if (c->number % 7 == 3)
+        focus_order(rng, c);
+    else
+        on[rng_in(rng, 0, 5)](rng, c);
+}
+
 void case_make(uint64_t number, struct sim_case *c)
 {
     struct rng rng = {number}; /* whose neighbours would be like it */
@@ -326,6 +463,8 @@ void case_make(uint64_t number, struct sim_case *c)
     }
     random_atomics(&rng, c);
     random_speed(&rng, &c->config);
+    if (number % 5 == 0 || number % 5 == 4)
+        focus(&rng, c);
 }
 
 /* ---- by name ---- */
@@ -358,6 +497,8 @@ static const struct setting settings[] = {
     {"poll-time", LONG, C(poll_time), "time between two polls of a rank that yields, ns", 20000},
     {"preempt", INT, C(preempt), "one in this number of hooks lets others run; 0: none", 0},
     {"atomics", INT, C(atomics), "1: hooks at calls and atomic operations, none at other accesses", 0},
+    {"weak", INT, C(weak), "one relaxed operation in this number is seen before the bytes copied before it; 0: none", 0},
+    {"pause", LONG, C(pause), "longest preemption of every fourth rank, ns; 0: 300 us, as of the others", 0},
     {"slow-every", INT, C(slow_every), "one in this number of ranks is slow", 0},
     {"slow-factor", INT, C(slow_factor), "how many times slower it is", -1},
     {"stop-rank", INT, C(stop_rank), "number of a rank that is stopped", -1},

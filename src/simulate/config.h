@@ -33,9 +33,12 @@ struct config {
     int64_t yield_time;
     int64_t poll_time; /* sleep of a rank that yields, if nothing arrives */
     double copy_speed;
-    int preempt; /* one hook in `preempt` lets others run; 0: none */
-    int atomics; /* hooks before calls and atomic operations only, not before
+    int64_t pause; /* the longest preemption of every fourth rank; 0: 300 us */
+    int preempt;   /* one hook in `preempt` lets others run; 0: none */
+    int atomics;   /* hooks before calls and atomic operations only, not before
                   * every access to memory */
+    int weak;      /* one relaxed operation in `weak` is seen before the bytes
+                    * that were copied before it (order.h); 0: none */
 
     /* slow ranks: every `slow_every`th one takes `slow_factor` times as long */
     int slow_every, slow_factor;

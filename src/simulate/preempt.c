@@ -4,8 +4,8 @@
  * compiler then calls a function before every load and store, and in the place
  * of every atomic operation. This file has these functions. In each of them the
  * seed may let other ranks run; with config.atomics only in those that replace
- * atomic operations. Memory is sequentially consistent here: an order that only
- * a weaker processor shows is not found.
+ * atomic operations. Memory is sequentially consistent here, but for the bytes
+ * that order.h makes visible late.
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include <stdint.h>
@@ -13,6 +13,7 @@
 
 #include "config.h"
 #include "libc/libc.h"
+#include "order.h"
 
 static inline void plain_hook(void)
 {
@@ -69,11 +70,13 @@ void __tsan_write_range(void *at, unsigned long bytes)
     uint##bits##_t __tsan_atomic##bits##_##what(uint##bits##_t *at,           \
                                                 uint##bits##_t value, int o)  \
     {                                                                         \
+        struct order_late late;                                               \
         uint##bits##_t old;                                                   \
                                                                               \
-        (void)o;                                                              \
         libc_hook();                                                          \
+        order_begin(&late, o);                                                \
         old = builtin(at, value, __ATOMIC_SEQ_CST);                           \
+        order_end(&late);                                                     \
         libc_hook();                                                          \
         return old;                                                           \
     }
@@ -86,12 +89,15 @@ void __tsan_write_range(void *at, unsigned long bytes)
         uint##bits##_t *at, uint##bits##_t *old, uint##bits##_t value, int o, \
         int fail)                                                             \
     {                                                                         \
+        struct order_late late;                                               \
         int done;                                                             \
                                                                               \
-        (void)o, (void)fail;                                                  \
+        (void)fail;                                                           \
         libc_hook();                                                          \
+        order_begin(&late, o);                                                \
         done = __atomic_compare_exchange_n(                                   \
             at, old, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+        order_end(&late);                                                     \
         libc_hook();                                                          \
         return done;                                                          \
     }
@@ -110,9 +116,12 @@ void __tsan_write_range(void *at, unsigned long bytes)
     void __tsan_atomic##bits##_store(uint##bits##_t *at, uint##bits##_t v,     \
                                      int o)                                    \
     {                                                                          \
-        (void)o;                                                               \
+        struct order_late late;                                                \
+                                                                               \
         libc_hook();                                                           \
+        order_begin(&late, o);                                                 \
         __atomic_store_n(at, v, __ATOMIC_SEQ_CST);                             \
+        order_end(&late);                                                      \
         libc_hook();                                                           \
     }                                                                          \
     ATOMIC_RMW(bits, exchange, __atomic_exchange_n)                            \
@@ -132,7 +141,8 @@ ATOMIC_SIZE(64)
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
-    (void)order;
+    if (order >= __ATOMIC_RELEASE)
+        order_all();
     libc_hook();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

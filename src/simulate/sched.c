@@ -10,6 +10,7 @@
 
 #include "config.h"
 #include "memory.h"
+#include "order.h"
 #include "trace.h"
 
 /* Nothing accomplished for so long, or for so many events or charges and this
@@ -187,6 +188,7 @@ __asm__(".text\n.globl sched_switch\n.hidden sched_switch\n"
 
 static void leave(struct fiber *f)
 {
+    order_all();
     f->error = errno;
     sched_switch(&f->sp, world.main_sp);
     errno = f->error;
@@ -476,17 +478,31 @@ static void next_preemption(void)
         n > 0 ? 1 + (int64_t)sched_random((uint64_t)(2 * n)) : INT64_MAX;
 }
 
-void sched_preempt(void)
+/* Every fourth rank has the long preemptions: the others go on meanwhile. */
+static int pauses(void)
+{
+    return config.pause && (uint64_t)sched_rank % 4 == config.seed % 4;
+}
+
+/* One of the `most` shortest kinds of preemption: how long it takes, at most.
+ */
+static int64_t longest_of(int most)
 {
     static const int64_t longest[] = {300, 3000, 30000, 300000};
+    uint64_t kind = sched_random((uint64_t)most);
+
+    return kind == 3 && pauses() ? config.pause : longest[kind];
+}
+
+void sched_preempt(void)
+{
     int most = world.preempted++ < MANY_PREEMPTED ? 4 : 2;
 
     next_preemption();
     if (!sched_current || config.preempt <= 0)
         return;
     sched_counts.preempted++;
-    sched_sleep(
-        (int64_t)sched_random((uint64_t)longest[sched_random((uint64_t)most)]));
+    sched_sleep((int64_t)sched_random((uint64_t)longest_of(most)));
 }
 
 /* ---- the loop ---- */

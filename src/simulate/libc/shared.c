@@ -18,6 +18,7 @@
 
 #include "../config.h"
 #include "../memory.h"
+#include "../order.h"
 #include "../trace.h"
 #include "calls.h"
 #include "libc.h"
@@ -344,6 +345,8 @@ void *libc_memcpy(void *to, const void *from, size_t n)
 {
     libc_hook();
     sched_charge((int64_t)((double)n / config.copy_speed));
+    if (config.weak && mapping_of(to))
+        order_copy(to, n);
     memcpy(to, from, n);
     libc_hook();
     return to;

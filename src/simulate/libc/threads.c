@@ -12,6 +12,7 @@
 
 #include "../config.h"
 #include "../memory.h"
+#include "../order.h"
 #include "../trace.h"
 #include "calls.h"
 #include "libc.h"
@@ -163,6 +164,7 @@ int libc_pthread_mutex_trylock(pthread_mutex_t *m)
 
 int libc_pthread_mutex_unlock(pthread_mutex_t *m)
 {
+    order_all();
     if (mutex_of(m)->holder != my_id())
         sched_fail("a mutex was unlocked by another thread than its holder");
     release(mutex_of(m));

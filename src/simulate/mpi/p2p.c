@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../net.h"
+#include "../order.h"
 #include "vmpi.h"
 #include "vmpi_calls.h"
 
@@ -207,6 +208,7 @@ static void take_arrived(int rank)
 
 void progress(void)
 {
+    order_all();
     sched_charge(config.call_time);
     sched_catch_up();
     take_arrived(sched_rank);

@@ -19,8 +19,9 @@ ok "help" simulate --help
 not_ok "an unknown option is refused" simulate run 1 --nosuch 2
 not_ok "an unknown command is refused" simulate walk
 
-# the same number: the same order of all events, with and without hooks
-for n in 11 12 13 14 15 16; do
+# the same number: the same order of all events, with and without hooks (10:
+# copies become visible late)
+for n in 10 11 12 13 14 15 16; do
     one=$(hash_of run $n)
     is "$(hash_of run $n)" "${one:-none}" "case $n repeats itself"
 done

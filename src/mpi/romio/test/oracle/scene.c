@@ -373,7 +373,7 @@ static void add_change(struct director *d)
     step->hints = arena_alloc(&d->sc->arena, sizeof(*step->hints));
     hints_change(d->rng, &d->limits, step->hints);
     if (d->sc->extras && hints_disable(step->hints, "romio_cb_write"))
-        d->limits.no_exchange = 1;
+        d->limits.no_exchange = d->sc->no_order = 1;
 }
 
 static void add_atomic(struct director *d)
@@ -528,6 +528,7 @@ static void set_file(struct director *d)
     sc->two_steps = rng_chance(d->rng, 50) || d->limits.group_lock;
     sc->self_differs = rng_chance(d->rng, 3);
     sc->compare_open = !d->limits.group_lock;
+    sc->no_order = d->limits.no_exchange;
     if (d->limits.pool && rng_chance(d->rng, 75))
         sc->prefill = pool_want(d) * sc->n;
     if (sc->prefill > d->limits.bytes && d->limits.pool)

@@ -82,6 +82,7 @@ struct scene {
     int self_differs; /* other ranks give other hints */
     int64_t base, prefill;
     int compare_open; /* another descriptor may read while the file is open */
+    int no_order;     /* calls may be without exchange, and then do not wait */
     struct hints hints;
     struct step step[SCENE_STEPS];
     int steps;

@@ -365,6 +365,14 @@ static void leave_pending(struct play *p, struct transfer *t)
     p->pending[p->npending++] = *t;
 }
 
+/* A rank that has read compares with the file. Where calls do not wait for each
+ * other, another rank's next write could come before that. */
+static int follows_a_read(const struct play *p, const struct step *step)
+{
+    return p->sc->no_order && p->npending == 0 && step->act == ACT_WRITE &&
+           p->step > 0 && step[-1].act == ACT_READ;
+}
+
 void transfer_do(struct play *p, const struct step *step)
 {
     MPI_Status st;
@@ -372,7 +380,7 @@ void transfer_do(struct play *p, const struct step *step)
     int64_t bytes;
     int rc;
 
-    if (is_alone(step))
+    if (is_alone(step) || follows_a_read(p, step))
         MPI_Barrier(p->player->comm);
     transfer_begin(p, step, &t);
     if (t.q->active) {
