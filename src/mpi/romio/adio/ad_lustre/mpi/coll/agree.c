@@ -142,6 +142,11 @@ int adl_agree_test(struct adl_agree *agree, union adl_words *all)
     return 1;
 }
 
+int adl_agree_steps(const struct adl_agree *agree)
+{
+    return agree->reducing ? 1 + agree->leaders->at : 0;
+}
+
 /* `seen` is of the time when this rank came; only the leader of several nodes
  * has to look again. */
 struct adl_bell *adl_agree_bell(struct adl_agree *agree, uint32_t *seen)

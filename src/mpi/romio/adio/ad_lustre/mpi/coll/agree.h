@@ -42,6 +42,9 @@ void adl_agree_begin(struct adl_agree *agree, enum adl_agree_kind kind,
 /* Local. 1: *all has the merged words of all ranks. 0: some rank has not begun
  * the agreement yet. */
 int adl_agree_test(struct adl_agree *agree, union adl_words *all);
+/* Local. Changes when the running agreement has come a step further: the other
+ * leaders then answer soon. */
+int adl_agree_steps(const struct adl_agree *agree);
 /* Local. The bell that announces what this rank waits for, as it was before the
  * last look; NULL: it waits for MPI. */
 struct adl_bell *adl_agree_bell(struct adl_agree *agree, uint32_t *seen);

@@ -468,25 +468,36 @@ static int has_messages(const struct adl_call *c)
            adl_exchange_has_messages(&c->x);
 }
 
+/* Changes whenever the call has moved. The other ranks that this one waits for
+ * are then near, and it must not sleep longer for having waited before: a
+ * leader would do so in each step of an agreement. */
+static uint64_t nearness(const struct adl_call *c)
+{
+    int steps = c->phase == ADL_START || c->phase == ADL_END
+                    ? adl_agree_steps(c->eng->agree)
+                    : 0;
+
+    return (c->x.moved << 12) + ((uint64_t)steps << 4) + c->phase;
+}
+
 /* MPI does not wake a rank when a message comes: the rank polls. Between two
  * polls it yields its core to other processes. After a while without a message
  * it sleeps between two polls. */
 void adl_call_wait(struct adl_call *c)
 {
     struct adl_pause pause;
-    uint64_t moved = 0;
+    uint64_t near = 0;
     int yields = 0;
 
     adl_pause_begin(&pause, c->eng->comm);
     for (;;) {
-        enum adl_phase phase = c->phase;
         struct adl_bell *bell;
         uint32_t seen = 0;
 
         if (adl_call_step(c))
             return;
-        if (c->phase != phase || c->x.moved != moved) {
-            moved = c->x.moved;
+        if (nearness(c) != near) {
+            near = nearness(c);
             yields = 0;
             adl_pause_begin(&pause, c->eng->comm);
         }

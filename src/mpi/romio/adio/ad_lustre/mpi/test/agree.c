@@ -235,9 +235,11 @@ static void test_two_nodes(void **state)
     looks = 2;
     adl_agree_begin(leader.agree, ADL_AGREE_START, &mine);
     assert_int_equal(adl_agree_test(leader.agree, &all), 0);
+    assert_int_equal(adl_agree_steps(leader.agree), 0);
     adl_agree_begin(other.agree, ADL_AGREE_START, &its);
     for (int look = 0; look < 2; look++) {
         assert_int_equal(adl_agree_test(leader.agree, &all), 0);
+        assert_int_equal(adl_agree_steps(leader.agree), 1);
         assert_int_equal(adl_agree_test(other.agree, &all), 0);
     }
     assert_int_equal(adl_agree_test(leader.agree, &all), 1);

@@ -110,6 +110,14 @@ int adl_agree_test(struct adl_agree *agree, union adl_words *all)
     return 1;
 }
 
+static int steps_taken; /* of an agreement, by the leaders */
+
+int adl_agree_steps(const struct adl_agree *agree)
+{
+    (void)agree;
+    return steps_taken;
+}
+
 struct adl_bell *adl_agree_bell(struct adl_agree *agree, uint32_t *seen)
 {
     (void)agree, (void)seen;
@@ -343,7 +351,8 @@ void adl_failure_cannot(const char *name, const char *what, int rc)
 static struct {
     struct adl_task *task; /* the last that was added */
     int64_t waiting;       /* the MPI_Wait that the thread is in */
-    int naps;
+    int naps, begins;      /* pauses, and pauses that began anew */
+    void (*in_nap)(void);
     int64_t longest; /* nap */
     int steps;       /* of all tasks */
     int completed, noted;
@@ -375,6 +384,7 @@ void adl_pause_begin(struct adl_pause *p, MPI_Comm comm)
 {
     (void)comm;
     memset(p, 0, sizeof(*p));
+    req.begins++;
 }
 
 void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen)
@@ -382,6 +392,8 @@ void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen)
     (void)bell, (void)seen;
     req.naps++;
     req.longest = p->longest;
+    if (req.in_nap)
+        req.in_nap();
 }
 
 int64_t adl_requests_waiting(void)
@@ -688,6 +700,39 @@ static void test_tangled(void **state)
     }
 }
 
+enum { NAP_STEP = 3, NAP_LAST = 6 };
+static int begins_at[NAP_LAST + 2];
+
+/* In the third nap the leaders take a step; from the sixth on the others are
+ * there. */
+static void while_it_naps(void)
+{
+    if (req.naps <= NAP_LAST)
+        begins_at[req.naps] = req.begins;
+    if (req.naps == NAP_STEP)
+        steps_taken = 1;
+    for (int r = 1; r < RANKS && req.naps >= NAP_LAST; r++)
+        adl_call_step(&rank[r].part[0].call);
+}
+
+/* A rank whose agreement has moved on does not go on with long naps. */
+static void test_near(void **state)
+{
+    (void)state;
+    world_begin();
+    for (int r = 0; r < RANKS; r++)
+        issue(r, 0, 1);
+    req.naps = req.begins = 0;
+    req.in_nap = while_it_naps;
+    adl_call_wait(&rank[0].part[0].call);
+    req.in_nap = NULL;
+    steps_taken = 0;
+    assert_int_equal(rank[0].part[0].exchanged, 1);
+    assert_true(req.naps >= NAP_LAST);
+    for (int i = 2; i <= NAP_LAST; i++)
+        assert_int_equal(begins_at[i] - begins_at[i - 1], i == NAP_STEP + 1);
+}
+
 /* A request of rank 0 that moves no bytes. Returns its call. */
 static struct adl_call *request_begin(int with_engine, int rc)
 {
@@ -768,8 +813,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),   cmocka_unit_test(test_settings),
         cmocka_unit_test(test_error),   cmocka_unit_test(test_promise),
-        cmocka_unit_test(test_tangled), cmocka_unit_test(test_request),
-        cmocka_unit_test(test_poll),
+        cmocka_unit_test(test_tangled), cmocka_unit_test(test_near),
+        cmocka_unit_test(test_request), cmocka_unit_test(test_poll),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
