@@ -91,6 +91,7 @@ static const struct setting {
 #member, offsetof(struct lsim_profile, member), min, max \
     }
     S(bandwidth, 4096, 1ULL << 50),
+    S(object_bandwidth, 0, 1ULL << 50),
     S(rpc_us, 0, 60000000),
     S(seek_us, 0, 60000000),
     S(skip_us, 0, 60000000),

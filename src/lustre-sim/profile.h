@@ -13,20 +13,21 @@
 
 struct lsim_profile {
     char name[32];
-    int timed;               /* 0: nothing sleeps (profile none) */
-    uint64_t bandwidth;      /* bytes a second of one OST */
-    uint64_t rpc_us;         /* time an RPC occupies its OST, without data */
-    uint64_t seek_us;        /* RPC that does not continue the last one */
-    uint64_t skip_us;        /* gap inside one RPC */
-    uint64_t lock_us;        /* lock round trip */
-    uint64_t callback_us;    /* blocking callback, cancel and completion */
-    uint64_t commit_us;      /* write-back forced by a callback */
-    uint64_t copy_rate;      /* bytes a second into the cache; 0: no time */
-    uint64_t copy_us;        /* a copy, without its bytes */
-    uint64_t dirty_limit;    /* bytes a client may have unwritten per OST */
-    uint64_t rpcs_in_flight; /* of one client to one OST */
-    uint64_t rpc_size;       /* largest RPC in bytes */
-    uint64_t lru;            /* unused locks a client keeps per OST */
+    int timed;                 /* 0: nothing sleeps (profile none) */
+    uint64_t bandwidth;        /* bytes a second of one OST */
+    uint64_t object_bandwidth; /* ... of one object; 0: as the OST */
+    uint64_t rpc_us;           /* time an RPC occupies its OST, without data */
+    uint64_t seek_us;          /* RPC that does not continue the last one */
+    uint64_t skip_us;          /* gap inside one RPC */
+    uint64_t lock_us;          /* lock round trip */
+    uint64_t callback_us;      /* blocking callback, cancel and completion */
+    uint64_t commit_us;        /* write-back forced by a callback */
+    uint64_t copy_rate;        /* bytes a second into the cache; 0: no time */
+    uint64_t copy_us;          /* a copy, without its bytes */
+    uint64_t dirty_limit;      /* bytes a client may have unwritten per OST */
+    uint64_t rpcs_in_flight;   /* of one client to one OST */
+    uint64_t rpc_size;         /* largest RPC in bytes */
+    uint64_t lru;              /* unused locks a client keeps per OST */
 };
 
 /* Read profile NAME: none, disk, flash, vm or a file's path. Returns 0,

@@ -39,12 +39,25 @@ static unsigned size_class(uint64_t bytes)
     return i;
 }
 
-static uint64_t transfer_ns(const struct call *c, uint64_t bytes)
+static uint64_t transfer_ns(const struct call *c, uint64_t bytes, uint64_t bw)
 {
-    uint64_t bw = c->ls->profile.bandwidth;
     uint64_t slow = c->o->slow ? c->o->slow : 1;
 
     return (uint64_t)((double)bytes * (double)slow * 1e9 / (double)bw);
+}
+
+/* The object's own queue, where one object is slower than its OST (a limit of
+ * the file system below). Objects do not wait for each other in it. */
+static uint64_t serve_object(struct call *c, const struct rpc *r, uint64_t us)
+{
+    struct object *ob = &c->o->objects[c->o->cobjs[r->cobj].object];
+    uint64_t bw = c->ls->profile.object_bandwidth;
+
+    if (!bw)
+        return 0;
+    ob->free_at =
+        later(r->at, ob->free_at) + us * US + transfer_ns(c, r->bytes, bw);
+    return ob->free_at;
 }
 
 /* The OST works on an RPC: returns when it is done. */
@@ -57,8 +70,8 @@ static uint64_t serve_rpc(struct call *c, const struct rpc *r)
     if (!p->timed)
         return 0;
     us += r->seeks * p->seek_us + r->skips * p->skip_us;
-    c->o->free_at = start + us * US + transfer_ns(c, r->bytes);
-    return c->o->free_at;
+    c->o->free_at = start + us * US + transfer_ns(c, r->bytes, p->bandwidth);
+    return later(c->o->free_at, serve_object(c, r, us));
 }
 
 static void ring_pop(struct osc *osc)

@@ -25,7 +25,7 @@
 #include "server.h"
 
 #define SHM_MAGIC 0x4c53494d6c646c6dULL
-#define SHM_VERSION 4
+#define SHM_VERSION 5
 #define MAX_PROCS 32768
 #define MAX_OBJECTS 16384
 #define MAX_COBJS 32768
@@ -100,7 +100,8 @@ struct object {
     uint32_t gen;
     uint32_t index;
     uint64_t file;
-    uint64_t size; /* as far as it is known */
+    uint64_t size;    /* as far as it is known */
+    uint64_t free_at; /* as that of the OST */
     uint32_t cobjs;
     uint32_t waiting;
     struct lsim_counts counts;

@@ -106,6 +106,20 @@ static void test_flash_bandwidth(void **state)
     contiguous("flash", 100 * MIB, 80);
 }
 
+/* One object is slower than its OST: it alone does not reach the OST's rate. */
+static void test_object_bandwidth(void **state)
+{
+    char path[] = "/tmp/lsim-profile-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *f = fdopen(fd, "w");
+
+    (void)state;
+    fprintf(f, "base flash\nobject_bandwidth 40M\n");
+    fclose(f);
+    contiguous(path, 40 * MIB, 80);
+    unlink(path);
+}
+
 static void test_disk_bandwidth(void **state)
 {
     (void)state;
@@ -367,6 +381,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flash_bandwidth),
+        cmocka_unit_test(test_object_bandwidth),
         cmocka_unit_test(test_disk_bandwidth),
         cmocka_unit_test(test_flash_sharing),
         cmocka_unit_test(test_disk_sharing),
