@@ -9,7 +9,7 @@ suite_build=no
 
 # The machine: see doc/scale.md for where its numbers are from.
 scale_machine="--port-speed 25 --latency 2000 --jitter 0 --cores 128 \
---eager 16384 --poll-time 100000"
+--eager 16384 --poll-time 5000"
 
 # scale_point SET RANKS NODES OSTS "OPTIONS OF simulate" VARIANTS
 scale_point() {

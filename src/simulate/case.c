@@ -514,7 +514,7 @@ static const struct setting settings[] = {
     {"stock", INT, offsetof(struct sim_case, stock), "1: ROMIO's own drivers", -1},
     {"generic", INT, offsetof(struct sim_case, job.generic), "1: ROMIO's generic driver, on Lustre too", -1},
     {"lustre", INT, offsetof(struct sim_case, job.lustre), "0: not on Lustre, by ROMIO's generic driver", -1},
-    {"kind", INT, P(kind), "pattern: 0 block 1 stride 2 odd 3 holes 4 random 5 lattice", -1},
+    {"kind", INT, P(kind), "pattern: 0 block 1 stride 2 odd 3 holes 4 random 5 lattice 6 of 4-D", -1},
     {"bytes", LONG, P(bytes), "bytes of a rank in a call", -1},
     {"record", LONG, P(record), "bytes of a piece", -1},
     {"calls", INT, P(calls), "number of writes, and of reads after them", 1},
@@ -526,6 +526,7 @@ static const struct setting settings[] = {
     {"again", INT, P(again), "1: all calls are in the same place", 0},
     {"write-only", INT, P(write_only), "1: no reads", -1},
     {"independent", INT, P(independent), "one in this number of calls is independent; 0: none", 0},
+    {"by-hand", INT, P(by_hand), "1: messages and pwrite in place of MPI-IO", 0},
     {"sync", INT, P(sync), "1: MPI_File_sync after the writes", 0},
 };
 /* clang-format on */

@@ -315,6 +315,10 @@ static int scale(const struct options *o)
                                      .files = 1,
                                      .rounds = 1};
     apply(o, &c);
+    if (c.job.pattern.by_hand && c.job.pattern.gaps) {
+        fail("%s", "--by-hand wants memory without --gaps");
+        return USAGE;
+    }
     world.verbose = 1;
     world.scale = 1;
     child_run(&c, &world, 0, 0, &result);

@@ -81,10 +81,13 @@ static void set_hints(const struct sim_case *c)
     process_setenv("MPICH_MPIIO_HINTS", n > 1 ? text : NULL);
 }
 
-/* The generic driver makes no layout: the directory's is what hints ask for. */
+/* Without a driver for Lustre the directory has the layout that hints ask for.
+ */
 static void set_layout(const struct sim_case *c, struct sim_conf *conf)
 {
-    for (int i = 0; c->job.generic && i < c->job.hints; i++) {
+    int plain = c->job.generic || c->job.pattern.by_hand;
+
+    for (int i = 0; plain && i < c->job.hints; i++) {
         const struct job_hint *h = &c->job.hint[i];
 
         if (strcmp(h->key, "striping_factor") == 0)
@@ -277,8 +280,9 @@ enum verdict world_run(const struct sim_case *c,
            config.nodes, (double)sched_now() / 1e6,
            (unsigned long long)sched_counts.hash);
     if (options->scale && v == RIGHT)
-        figures_line(c->job.generic || !c->job.lustre ? "generic"
-                     : c->stock                       ? "stock-lustre"
-                                                      : "ours");
+        figures_line(c->job.pattern.by_hand             ? "by-hand"
+                     : c->job.generic || !c->job.lustre ? "generic"
+                     : c->stock                         ? "stock-lustre"
+                                                        : "ours");
     return v;
 }

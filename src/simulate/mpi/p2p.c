@@ -95,6 +95,9 @@ static int64_t copy_time(int64_t bytes)
 static void deliver(struct message *m, struct request *r)
 {
     type_unpack(m->data, m->bytes, r->to, r->n, r->type);
+    if (!m->internal)
+        TRACE("receives %lld bytes from %d tag %d", (long long)m->bytes, m->src,
+              m->tag);
     sched_charge(copy_time(m->bytes));
     free(m->data);
     m->data = NULL;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../libc/libc.h"
+#include "byhand.h"
 #include "content.h"
 #include "pieces.h"
 
@@ -16,8 +17,8 @@ int lustre_sim_set_faults(const char *faults); /* lustre-sim's fault.h */
 #define MOST_FILES 4
 #define GUARD 0xa7
 
-static const char *const kinds[] = {"block", "stride", "odd",
-                                    "holes", "random", "lattice"};
+static const char *const kinds[] = {"block",  "stride",  "odd",     "holes",
+                                    "random", "lattice", "lattice4"};
 
 /* One rank's view of the run. */
 struct run {
@@ -27,6 +28,7 @@ struct run {
     int failed; /* ... and one did */
     int64_t wrong;
     MPI_File file[MOST_FILES];
+    struct byhand *hand[MOST_FILES]; /* in their place */
 };
 
 /* A call under way. */
@@ -221,7 +223,8 @@ static void transfer_begin(struct run *r, int file, struct transfer *x)
     memset(x->memory, GUARD, (size_t)x->size);
     if (x->write)
         fill_memory(t, x);
-    set_view(r, r->file[file], &x->pieces);
+    if (!t->by_hand)
+        set_view(r, r->file[file], &x->pieces);
     x->request = MPI_REQUEST_NULL;
 }
 
@@ -236,6 +239,10 @@ static int start(struct run *r, int file, struct transfer *x, MPI_Status *st)
     MPI_File fh = r->file[file];
     int alone = independent(t, x->call);
 
+    if (t->by_hand) {
+        byhand_call(r->hand[file], x->call, x->write, x->memory);
+        return MPI_Status_set_elements(st, MPI_BYTE, (int)x->pieces.bytes);
+    }
     if (t->nonblocking && !alone)
         return x->write ? MPI_File_iwrite_at_all(fh, 0, x->memory, x->count,
                                                  x->type, &x->request)
@@ -423,6 +430,10 @@ static int open_all(struct run *r)
         snprintf(name, sizeof(name), "%s%s",
                  r->job->lustre && !r->job->generic ? "lustre:" : "ufs:", path);
         r->file[f] = MPI_FILE_NULL;
+        if (r->job->pattern.by_hand) {
+            r->hand[f] = byhand_open(r->job, r->rank, path);
+            continue;
+        }
         failed |= call_failed(r, "open",
                               MPI_File_open(MPI_COMM_WORLD, name,
                                             MPI_MODE_CREATE | MPI_MODE_RDWR,
@@ -435,9 +446,11 @@ static int open_all(struct run *r)
 
 static void close_all(struct run *r)
 {
-    for (int f = 0; f < r->job->pattern.files; f++)
+    for (int f = 0; f < r->job->pattern.files; f++) {
+        byhand_close(r->hand[f]);
         if (r->file[f] != MPI_FILE_NULL)
             call_failed(r, "close", MPI_File_close(&r->file[f]), 1);
+    }
 }
 
 static void own_barrier(void)
@@ -462,6 +475,15 @@ static void share_failure(struct run *r)
                       MPI_COMM_WORLD);
 }
 
+static void sync_all(struct run *r)
+{
+    for (int f = 0; f < r->job->pattern.files; f++)
+        if (r->hand[f])
+            byhand_sync(r->hand[f]);
+        else
+            call_failed(r, "sync", MPI_File_sync(r->file[f]), 1);
+}
+
 static void transfer_all(struct run *r, int round)
 {
     const struct pattern *t = &r->job->pattern;
@@ -469,8 +491,8 @@ static void transfer_all(struct run *r, int round)
     phase(r, "open");
     for (int c = 0; c < t->calls; c++)
         call_all(r, round, c, 1);
-    for (int f = 0; t->sync && f < t->files; f++)
-        call_failed(r, "sync", MPI_File_sync(r->file[f]), 1);
+    if (t->sync)
+        sync_all(r);
     share_failure(r);
     phase(r, "write");
     for (int c = 0; c < t->calls && !t->write_only; c++)
@@ -565,6 +587,8 @@ void pattern_print(const struct job *job, FILE *to)
             t->overlap ? ", reads overlap" : "", t->again ? ", in place" : "");
     if (t->sync)
         fprintf(to, ", sync");
+    if (t->by_hand)
+        fprintf(to, ", by hand");
     if (t->gaps)
         fprintf(to, ", gaps of %d", t->gaps);
     if (t->independent)

@@ -32,54 +32,84 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 32);
 }
 
-/* A side of the array in bytes that a box has, for the lattice. */
-static void box_sizes(const struct pattern *t, int64_t size[3])
+static int64_t power(int64_t base, int n)
 {
-    int64_t side = 1;
+    int64_t product = 1;
 
-    while ((side + 1) * (side + 1) * (side + 1) * 8 <= t->bytes)
-        side++;
-    size[0] = size[1] = side;
-    size[2] = 8 * side; /* of 8 bytes an element, the fastest */
+    while (n-- > 0)
+        product *= base;
+    return product;
 }
 
-void pieces_box(int ranks, int rank, int at[3], int sides[3])
+/* The number of boxes in each dimension: each factor to the shortest one. */
+static void share_out(int ranks, struct grid *g)
 {
-    sides[0] = sides[1] = sides[2] = 1;
+    for (int d = 0; d < g->dims; d++)
+        g->sides[d] = 1;
     for (int left = ranks, factor = 2; left > 1;) {
-        int small = sides[0] <= sides[1] && sides[0] <= sides[2] ? 0
-                    : sides[1] <= sides[2]                       ? 1
-                                                                 : 2;
+        int small = 0;
 
         if (left % factor) {
             factor++;
             continue;
         }
-        sides[small] *= factor;
+        for (int d = 1; d < g->dims; d++)
+            if (g->sides[d] < g->sides[small])
+                small = d;
+        g->sides[small] *= factor;
         left /= factor;
     }
-    at[2] = rank % sides[2];
-    at[1] = rank / sides[2] % sides[1];
-    at[0] = rank / sides[2] / sides[1];
+}
+
+void pieces_grid(const struct job *job, struct grid *out)
+{
+    const struct pattern *t = &job->pattern;
+    int four = t->kind == PATTERN_LATTICE4;
+
+    *out = (struct grid){
+        .dims = four ? 4 : 3, .size = 1, .element = four ? t->record : 8};
+    while (power(out->size + 1, out->dims) * out->element <= t->bytes)
+        out->size++;
+    share_out(job->ranks, out);
+}
+
+void pieces_box(const struct grid *g, int rank, int at[4])
+{
+    for (int d = g->dims - 1; d >= 0; d--) {
+        at[d] = rank % g->sides[d];
+        rank /= g->sides[d];
+    }
+}
+
+static int is_lattice(const struct pattern *t)
+{
+    return t->kind == PATTERN_LATTICE || t->kind == PATTERN_LATTICE4;
+}
+
+/* The place in the file of row `k` of a box. */
+static int64_t row_offset(const struct grid *g, const int at[4], int64_t k)
+{
+    int last = g->dims - 1;
+    int64_t row = 0;
+
+    for (int d = 0; d < last; d++) {
+        int64_t here = k / power(g->size, last - 1 - d) % g->size;
+
+        row = (row * g->sides[d] + at[d]) * g->size + here;
+    }
+    return (row * g->sides[last] + at[last]) * g->size * g->element;
 }
 
 static void lattice(const struct job *job, int rank, int64_t base,
                     struct pieces *p)
 {
-    int64_t size[3];
-    int at[3], sides[3];
+    struct grid g;
+    int at[4];
 
-    box_sizes(&job->pattern, size);
-    pieces_box(job->ranks, rank, at, sides);
-    for (int64_t i = 0; i < size[0]; i++)
-        for (int64_t k = 0; k < size[1]; k++)
-            add(p,
-                base + (((at[0] * size[0] + i) * sides[1] * size[1] +
-                         at[1] * size[1] + k) *
-                            sides[2] +
-                        at[2]) *
-                           size[2],
-                size[2]);
+    pieces_grid(job, &g);
+    pieces_box(&g, rank, at);
+    for (int64_t k = 0; k < power(g.size, g.dims - 1); k++)
+        add(p, base + row_offset(&g, at, k), g.size * g.element);
 }
 
 /* Stretches of changing length, each of some rank or of none. */
@@ -130,11 +160,12 @@ static void records(const struct job *job, int rank, int call, int64_t base,
 static int64_t span(const struct job *job)
 {
     const struct pattern *t = &job->pattern;
-    int64_t size[3], record = t->record > t->bytes ? t->record : t->bytes;
+    int64_t record = t->record > t->bytes ? t->record : t->bytes;
+    struct grid g;
 
-    if (t->kind == PATTERN_LATTICE) {
-        box_sizes(t, size);
-        return size[0] * size[1] * size[2] * job->ranks;
+    if (is_lattice(t)) {
+        pieces_grid(job, &g);
+        return power(g.size, g.dims) * g.element * job->ranks;
     }
     return (record + 2 * t->record + 8192) * job->ranks *
            (t->kind == PATTERN_HOLES ? 2 : 1);
@@ -153,7 +184,7 @@ void pieces_make(const struct job *job, int rank, int call, int reading,
             t->bytes + (reading && t->overlap && rank + 1 < job->ranks
                             ? t->bytes / 3
                             : 0));
-    else if (t->kind == PATTERN_LATTICE)
+    else if (is_lattice(t))
         lattice(job, rank, base, out);
     else if (t->kind == PATTERN_RANDOM)
         random_stretches(job, rank, call, base, out);

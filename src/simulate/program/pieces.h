@@ -21,8 +21,16 @@ void pieces_make(const struct job *job, int rank, int call, int reading,
                  struct pieces *out);
 void pieces_free(struct pieces *p);
 
-/* The box of a rank in a cubic array of `ranks` boxes: its place and the
- * number of boxes a side. */
-void pieces_box(int ranks, int rank, int at[3], int sides[3]);
+/* An array of three or four dimensions, the last one the fastest in the file,
+ * cut into a box for each rank. All boxes have `size` elements a side. */
+struct grid {
+    int dims;
+    int64_t size, element; /* element: bytes of one */
+    int sides[4];          /* boxes in each dimension */
+};
+
+/* The array of a pattern that is a lattice, and a rank's box in it. */
+void pieces_grid(const struct job *job, struct grid *out);
+void pieces_box(const struct grid *g, int rank, int at[4]);
 
 #endif

@@ -37,7 +37,9 @@ enum pattern_kind {
     PATTERN_HOLES,   /* half of the file, records of changing length */
     PATTERN_RANDOM,  /* stretches of any length, some of no rank */
     PATTERN_LATTICE, /* a cubic array, a box each, ghost cells in memory */
-    PATTERN_KINDS
+    PATTERN_KINDS,   /* those that numbers draw */
+    /* four-dimensional, a record a site: `simulate scale` only */
+    PATTERN_LATTICE4 = PATTERN_KINDS
 };
 
 /* PATTERN_*: what is written and read. */
@@ -55,6 +57,7 @@ struct pattern {
     int write_only;
     int independent; /* every n-th call is independent; 0: none */
     int sync;        /* MPI_File_sync after the writes */
+    int by_hand;     /* messages and pwrite (byhand.h) in place of MPI-IO */
 };
 
 enum program_kind { PROGRAM_PATTERN, PROGRAM_SCENES, PROGRAM_PROGRESS };
