@@ -29,6 +29,11 @@ suite_points() {
         scale_point halo "$1" "$2" "$3" "--kind 5 --bytes 64k --gaps 512" $all
         scale_point irregular "$1" "$2" "$3" "--kind 2 --bytes 16k --record 200" $all
     done
+    # MPICH's issue 7935
+    scale_point lattice4 64 8 64 "--kind 6 --bytes 150k --record 576" \
+        $all,by-hand
+    scale_point lattice4 1024 128 64 "--kind 6 --bytes 750k --record 576" \
+        $all,by-hand
     # one rank a node, a hundred ranks a node, many OSTs
     scale_point interleaved 1024 1024 256 "--kind 1 --bytes 64k --record 4k" ours
     scale_point interleaved 1600 16 64 "--kind 1 --bytes 64k --record 4k" ours
@@ -51,6 +56,7 @@ measure_simulated() {
     ours) of="--hint:romio_lustre_close_sync off" ;;
     stock-lustre) of="--stock 1" ;;
     stock) of="--stock 1 --generic 1" ;;
+    by-hand) of="--stock 1 --by-hand 1" ;;
     esac
     # shellcheck disable=SC2046,SC2086 # words
     "$build/simulate" scale --ranks "$ranks" --nodes "$nodes" --osts "$osts" \

@@ -1,8 +1,8 @@
 /* byhand.h - a collective call by hand: messages in a group of ranks, pwrite
  *
  * What users write when MPI-IO is too slow (MPICH's issue 7935). The ranks
- * whose boxes follow each other in the fastest dimensions of a lattice are a
- * group, which has so many ranks that its bytes lie in stretches of a stripe or
+ * whose boxes follow each other in the fastest dimensions of a lattice form one
+ * group. It has enough ranks for its bytes to lie in stretches of a stripe or
  * more. Each rank of the group gets an equal share of the group's bytes, in
  * file order, and writes it:
  *

@@ -77,6 +77,14 @@ for kind in 0 1 2 3 4 5; do
         --kind $kind --bytes 60000 --hint:striping_unit 65536
 done
 
+for hand in 0 1; do
+    ok "a 4-D lattice, by hand: $hand" simulate scale --ranks 24 --nodes 3 \
+        --kind 6 --record 100 --bytes 30000 --calls 2 --by-hand $hand \
+        --hint:striping_unit 65536
+done
+not_ok "by hand from memory with gaps is refused" simulate scale --by-hand 1 \
+    --gaps 512
+
 # stock ROMIO in the same world; the last line
 for driver in "--stock 1" "--stock 1 --generic 1"; do
     # shellcheck disable=SC2086 # words
