@@ -99,6 +99,7 @@ void child_run(const struct sim_case *c, const struct world_options *options,
             dup2(fd, 1);
             dup2(fd, 2);
         }
+        close_range(3, ~0U, 0); /* a run depends on what is open */
         limit_cpu(cpu);
         status = (int)world_run(c, &own);
         fflush(NULL);

@@ -28,6 +28,8 @@ uint64_t shared_key(const void *at);
 /* The running fiber goes to sleep on a key. Fails the case if its sleep before
  * ended by a time limit though what it waited for had come. */
 void shared_sleeps(uint64_t key);
+/* The running rank sleeps so long on purpose. */
+void shared_naps(int64_t ns);
 
 /* Give the environment variable another value for the running rank; NULL: none.
  * `value` must stay. */

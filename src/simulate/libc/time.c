@@ -31,6 +31,7 @@ int libc_nanosleep(const struct timespec *t, struct timespec *left)
     (void)left;
     libc_counts.naps++;
     TRACE("sleeps %lld ns", (long long)ns_of(t));
+    shared_naps(ns_of(t));
     sched_sleep(ns_of(t));
     return 0;
 }

@@ -42,6 +42,11 @@ for n in 11 13; do
         "case $n is the same from another directory"
 done
 
+# ... and whatever descriptors are open
+one=$(hash_of run 11)
+is "$(hash_of run 11 7</dev/null 8</dev/null)" "${one:-none}" \
+    "case 11 is the same with other open descriptors"
+
 # faults, a rank that stops, one that dies
 pattern="--ranks 8 --nodes 2 --kind 1 --bytes 64k --hint:striping_unit 65536"
 # shellcheck disable=SC2086 # words
