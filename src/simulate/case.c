@@ -339,6 +339,11 @@ static void focus_sleepers(struct rng *rng, struct sim_case *c)
 {
     focus_begin(rng, c, 1, 4);
     focus_hooks(rng, c, 1);
+    c->job.ranks = (int)CHOOSE(rng, 3, 4);
+    c->config.preempt = (int)CHOOSE(rng, 6, 8, 12);
+    c->job.pattern.record = CHOOSE(rng, 16384, 40000);
+    c->job.pattern.calls = 4;
+    add_number(c, "cb_buffer_size", 65536);
     add_number(c, "striping_factor", 1);
     case_add_hint(c, "romio_cb_write", "enable");
     case_add_hint(c, "romio_cb_read", "enable");
