@@ -1,6 +1,10 @@
-/* ad_lustre.c - the driver's function table and entry points */
+/* ad_lustre.c - the driver's function table and entry points
+ *
+ * The entry points only convert arguments and errors; the work is in mpi/.
+ */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
-#include "ad_lustre.h"
+#include "adio.h"
+#include "ad_lustre_compat.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +35,7 @@ static int shared_error_code(ADIO_File fd, const char *where, int rc)
     return adl_error_code(fd, where, rc);
 }
 
-void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
+static void lustre_open(ADIO_File fd, int *error_code)
 {
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
@@ -41,8 +45,8 @@ void ADIOI_LUSTRE_Open(ADIO_File fd, int *error_code)
     adl_prof_opened(prof, t);
 }
 
-void ADIOI_LUSTRE_OpenColl(ADIO_File fd, int rank, int access_mode,
-                           int *error_code)
+static void lustre_open_coll(ADIO_File fd, int rank, int access_mode,
+                             int *error_code)
 {
     (void)rank;
     adl_overdue_in("MPI_File_open");
@@ -53,7 +57,7 @@ void ADIOI_LUSTRE_OpenColl(ADIO_File fd, int rank, int access_mode,
 /* Runs first inside MPI_File_open, then at set_view and set_info. Those are
  * collective, the last chance before a nonblocking call, which must not wait
  * for others, to make the engine. */
-void ADIOI_LUSTRE_SetInfo(ADIO_File fd, MPI_Info users_info, int *error_code)
+static void lustre_set_info(ADIO_File fd, MPI_Info users_info, int *error_code)
 {
     int opened = fd->hints->initialized, rc;
 
@@ -104,10 +108,10 @@ static int move_contig(ADIO_File fd, enum adl_dir dir, void *buf,
     return rc;
 }
 
-void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
-                             MPI_Datatype datatype, int file_ptr_type,
-                             ADIO_Offset offset, ADIO_Status *status,
-                             int *error_code)
+static void lustre_read_contig(ADIO_File fd, void *buf, adl_count_t count,
+                               MPI_Datatype datatype, int file_ptr_type,
+                               ADIO_Offset offset, ADIO_Status *status,
+                               int *error_code)
 {
     *error_code =
         adl_error_code(fd, "ADIOI_LUSTRE_READCONTIG",
@@ -115,10 +119,10 @@ void ADIOI_LUSTRE_ReadContig(ADIO_File fd, void *buf, adl_count_t count,
                                    file_ptr_type, offset, status));
 }
 
-void ADIOI_LUSTRE_WriteContig(ADIO_File fd, const void *buf, adl_count_t count,
-                              MPI_Datatype datatype, int file_ptr_type,
-                              ADIO_Offset offset, ADIO_Status *status,
-                              int *error_code)
+static void lustre_write_contig(ADIO_File fd, const void *buf,
+                                adl_count_t count, MPI_Datatype datatype,
+                                int file_ptr_type, ADIO_Offset offset,
+                                ADIO_Status *status, int *error_code)
 {
     *error_code =
         adl_error_code(fd, "ADIOI_LUSTRE_WRITECONTIG",
@@ -149,10 +153,10 @@ static int move_together(ADIO_File fd, int write, struct adl_call *call,
                             &call->outcome);
 }
 
-void ADIOI_LUSTRE_WriteStridedColl(ADIO_File fd, const void *buf,
-                                   adl_count_t count, MPI_Datatype datatype,
-                                   int file_ptr_type, ADIO_Offset offset,
-                                   ADIO_Status *status, int *error_code)
+static void lustre_write_coll(ADIO_File fd, const void *buf, adl_count_t count,
+                              MPI_Datatype datatype, int file_ptr_type,
+                              ADIO_Offset offset, ADIO_Status *status,
+                              int *error_code)
 {
     struct adl_call call = {.rc = 0};
 
@@ -160,10 +164,10 @@ void ADIOI_LUSTRE_WriteStridedColl(ADIO_File fd, const void *buf,
     *error_code = move_together(fd, 1, &call, file_ptr_type, status);
 }
 
-void ADIOI_LUSTRE_WriteStrided(ADIO_File fd, const void *buf, adl_count_t count,
-                               MPI_Datatype datatype, int file_ptr_type,
-                               ADIO_Offset offset, ADIO_Status *status,
-                               int *error_code)
+static void lustre_write_strided(ADIO_File fd, const void *buf,
+                                 adl_count_t count, MPI_Datatype datatype,
+                                 int file_ptr_type, ADIO_Offset offset,
+                                 ADIO_Status *status, int *error_code)
 {
     struct adl_access acc;
     int rc;
@@ -178,10 +182,10 @@ void ADIOI_LUSTRE_WriteStrided(ADIO_File fd, const void *buf, adl_count_t count,
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_WRITESTRIDED", rc);
 }
 
-void ADIOI_LUSTRE_ReadStridedColl(ADIO_File fd, void *buf, adl_count_t count,
-                                  MPI_Datatype datatype, int file_ptr_type,
-                                  ADIO_Offset offset, ADIO_Status *status,
-                                  int *error_code)
+static void lustre_read_coll(ADIO_File fd, void *buf, adl_count_t count,
+                             MPI_Datatype datatype, int file_ptr_type,
+                             ADIO_Offset offset, ADIO_Status *status,
+                             int *error_code)
 {
     struct adl_call call = {.rc = 0};
 
@@ -189,10 +193,10 @@ void ADIOI_LUSTRE_ReadStridedColl(ADIO_File fd, void *buf, adl_count_t count,
     *error_code = move_together(fd, 0, &call, file_ptr_type, status);
 }
 
-void ADIOI_LUSTRE_ReadStrided(ADIO_File fd, void *buf, adl_count_t count,
-                              MPI_Datatype datatype, int file_ptr_type,
-                              ADIO_Offset offset, ADIO_Status *status,
-                              int *error_code)
+static void lustre_read_strided(ADIO_File fd, void *buf, adl_count_t count,
+                                MPI_Datatype datatype, int file_ptr_type,
+                                ADIO_Offset offset, ADIO_Status *status,
+                                int *error_code)
 {
     struct adl_access acc;
     int64_t bytes = 0;
@@ -208,34 +212,39 @@ void ADIOI_LUSTRE_ReadStrided(ADIO_File fd, void *buf, adl_count_t count,
     *error_code = adl_error_code(fd, "ADIOI_LUSTRE_READSTRIDED", rc);
 }
 
-void ADIOI_LUSTRE_IwriteStridedColl(ADIO_File fd, const void *buf,
-                                    adl_count_t count, MPI_Datatype datatype,
-                                    int file_ptr_type, ADIO_Offset offset,
-                                    ADIO_Request *request, int *error_code)
+/* Begin a nonblocking collective access: 0 or -errno. */
+static int begin_access(ADIO_File fd, int write, struct adl_access *acc,
+                        int file_ptr_type, ADIO_Request *request)
 {
-    struct adl_access acc;
-    int rc;
-
-    adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
     if (file_ptr_type == ADIO_INDIVIDUAL)
-        fd->fp_ind = adl_selection_after(&acc.sel);
-    rc = adl_request_start(fd, &acc, 1, request);
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_IWRITESTRIDEDCOLL", rc);
+        fd->fp_ind = adl_selection_after(&acc->sel);
+    return adl_request_start(fd, acc, write, request);
 }
 
-void ADIOI_LUSTRE_IreadStridedColl(ADIO_File fd, void *buf, adl_count_t count,
-                                   MPI_Datatype datatype, int file_ptr_type,
-                                   ADIO_Offset offset, ADIO_Request *request,
-                                   int *error_code)
+static void lustre_iwrite_coll(ADIO_File fd, const void *buf, adl_count_t count,
+                               MPI_Datatype datatype, int file_ptr_type,
+                               ADIO_Offset offset, ADIO_Request *request,
+                               int *error_code)
 {
     struct adl_access acc;
-    int rc;
 
     adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
-    if (file_ptr_type == ADIO_INDIVIDUAL)
-        fd->fp_ind = adl_selection_after(&acc.sel);
-    rc = adl_request_start(fd, &acc, 0, request);
-    *error_code = adl_error_code(fd, "ADIOI_LUSTRE_IREADSTRIDEDCOLL", rc);
+    *error_code =
+        adl_error_code(fd, "ADIOI_LUSTRE_IWRITESTRIDEDCOLL",
+                       begin_access(fd, 1, &acc, file_ptr_type, request));
+}
+
+static void lustre_iread_coll(ADIO_File fd, void *buf, adl_count_t count,
+                              MPI_Datatype datatype, int file_ptr_type,
+                              ADIO_Offset offset, ADIO_Request *request,
+                              int *error_code)
+{
+    struct adl_access acc;
+
+    adl_access_init(&acc, fd, buf, count, datatype, file_ptr_type, offset);
+    *error_code =
+        adl_error_code(fd, "ADIOI_LUSTRE_IREADSTRIDEDCOLL",
+                       begin_access(fd, 0, &acc, file_ptr_type, request));
 }
 
 /* Nonblocking independent calls are done at once. ROMIO's own functions for it
@@ -250,10 +259,10 @@ static void complete_now(ADIO_File fd, const ADIO_Status *status,
     MPIO_Completed_request_create(&fd, bytes, error_code, request);
 }
 
-void ADIOI_LUSTRE_IreadContig(ADIO_File fd, void *buf, adl_count_t count,
-                              MPI_Datatype datatype, int file_ptr_type,
-                              ADIO_Offset offset, ADIO_Request *request,
-                              int *error_code)
+static void lustre_iread_contig(ADIO_File fd, void *buf, adl_count_t count,
+                                MPI_Datatype datatype, int file_ptr_type,
+                                ADIO_Offset offset, ADIO_Request *request,
+                                int *error_code)
 {
     ADIO_Status status;
 
@@ -262,10 +271,10 @@ void ADIOI_LUSTRE_IreadContig(ADIO_File fd, void *buf, adl_count_t count,
     complete_now(fd, &status, request, error_code);
 }
 
-void ADIOI_LUSTRE_IreadStrided(ADIO_File fd, void *buf, adl_count_t count,
-                               MPI_Datatype datatype, int file_ptr_type,
-                               ADIO_Offset offset, ADIO_Request *request,
-                               int *error_code)
+static void lustre_iread_strided(ADIO_File fd, void *buf, adl_count_t count,
+                                 MPI_Datatype datatype, int file_ptr_type,
+                                 ADIO_Offset offset, ADIO_Request *request,
+                                 int *error_code)
 {
     ADIO_Status status;
 
@@ -274,10 +283,10 @@ void ADIOI_LUSTRE_IreadStrided(ADIO_File fd, void *buf, adl_count_t count,
     complete_now(fd, &status, request, error_code);
 }
 
-void ADIOI_LUSTRE_IwriteContig(ADIO_File fd, const void *buf, adl_count_t count,
-                               MPI_Datatype datatype, int file_ptr_type,
-                               ADIO_Offset offset, ADIO_Request *request,
-                               int *error_code)
+static void lustre_iwrite_contig(ADIO_File fd, const void *buf,
+                                 adl_count_t count, MPI_Datatype datatype,
+                                 int file_ptr_type, ADIO_Offset offset,
+                                 ADIO_Request *request, int *error_code)
 {
     ADIO_Status status;
 
@@ -286,10 +295,10 @@ void ADIOI_LUSTRE_IwriteContig(ADIO_File fd, const void *buf, adl_count_t count,
     complete_now(fd, &status, request, error_code);
 }
 
-void ADIOI_LUSTRE_IwriteStrided(ADIO_File fd, const void *buf,
-                                adl_count_t count, MPI_Datatype datatype,
-                                int file_ptr_type, ADIO_Offset offset,
-                                ADIO_Request *request, int *error_code)
+static void lustre_iwrite_strided(ADIO_File fd, const void *buf,
+                                  adl_count_t count, MPI_Datatype datatype,
+                                  int file_ptr_type, ADIO_Offset offset,
+                                  ADIO_Request *request, int *error_code)
 {
     ADIO_Status status;
 
@@ -298,13 +307,13 @@ void ADIOI_LUSTRE_IwriteStrided(ADIO_File fd, const void *buf,
     complete_now(fd, &status, request, error_code);
 }
 
-void ADIOI_LUSTRE_Flush(ADIO_File fd, int *error_code)
+static void lustre_flush(ADIO_File fd, int *error_code)
 {
     adl_overdue_in("MPI_File_sync");
     *error_code = shared_error_code(fd, "ADIOI_LUSTRE_FLUSH", adl_sync(fd));
 }
 
-void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
+static void lustre_close(ADIO_File fd, int *error_code)
 {
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
@@ -314,7 +323,7 @@ void ADIOI_LUSTRE_Close(ADIO_File fd, int *error_code)
     adl_prof_opened(prof, t);
 }
 
-void ADIOI_LUSTRE_Resize(ADIO_File fd, ADIO_Offset size, int *error_code)
+static void lustre_resize(ADIO_File fd, ADIO_Offset size, int *error_code)
 {
     struct adl_prof *prof = adl_file_of(fd)->prof;
     int64_t t = adl_prof_now(prof);
@@ -342,8 +351,8 @@ static int check_atomic(ADIO_File fd)
     return -ENOSYS;
 }
 
-void ADIOI_LUSTRE_Fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,
-                        int *error_code)
+static void lustre_fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,
+                         int *error_code)
 {
     const char *where = flag == ADIO_FCNTL_SET_DISKSPACE
                             ? "ADIOI_LUSTRE_FCNTL: RESERVE"
@@ -362,8 +371,8 @@ void ADIOI_LUSTRE_Fcntl(ADIO_File fd, int flag, ADIO_Fcntl_t *arg,
         *error_code = adl_error_code(fd, where, rc);
 }
 
-int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
-                         int whence, ADIO_Offset len)
+static int lustre_set_lock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
+                           int whence, ADIO_Offset len)
 {
     int rc = adl_descriptor_ready(fd, type == F_RDLCK);
 
@@ -372,7 +381,7 @@ int ADIOI_LUSTRE_SetLock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
     return ADIOI_GEN_SetLock(fd, cmd, type, offset, whence, len);
 }
 
-int ADIOI_LUSTRE_Feature(ADIO_File fd, int flag)
+static int lustre_feature(ADIO_File fd, int flag)
 {
     (void)fd;
     switch (flag) {
@@ -391,32 +400,32 @@ int ADIOI_LUSTRE_Feature(ADIO_File fd, int flag)
 }
 
 struct ADIOI_Fns_struct ADIO_LUSTRE_operations = {
-    .ADIOI_xxx_Open = ADIOI_LUSTRE_Open,
-    .ADIOI_xxx_OpenColl = ADIOI_LUSTRE_OpenColl,
-    .ADIOI_xxx_ReadContig = ADIOI_LUSTRE_ReadContig,
-    .ADIOI_xxx_WriteContig = ADIOI_LUSTRE_WriteContig,
-    .ADIOI_xxx_ReadStridedColl = ADIOI_LUSTRE_ReadStridedColl,
-    .ADIOI_xxx_WriteStridedColl = ADIOI_LUSTRE_WriteStridedColl,
+    .ADIOI_xxx_Open = lustre_open,
+    .ADIOI_xxx_OpenColl = lustre_open_coll,
+    .ADIOI_xxx_ReadContig = lustre_read_contig,
+    .ADIOI_xxx_WriteContig = lustre_write_contig,
+    .ADIOI_xxx_ReadStridedColl = lustre_read_coll,
+    .ADIOI_xxx_WriteStridedColl = lustre_write_coll,
     .ADIOI_xxx_SeekIndividual = ADIOI_GEN_SeekIndividual,
-    .ADIOI_xxx_Fcntl = ADIOI_LUSTRE_Fcntl,
-    .ADIOI_xxx_SetInfo = ADIOI_LUSTRE_SetInfo,
-    .ADIOI_xxx_ReadStrided = ADIOI_LUSTRE_ReadStrided,
-    .ADIOI_xxx_WriteStrided = ADIOI_LUSTRE_WriteStrided,
-    .ADIOI_xxx_Close = ADIOI_LUSTRE_Close,
-    .ADIOI_xxx_IreadContig = ADIOI_LUSTRE_IreadContig,
-    .ADIOI_xxx_IwriteContig = ADIOI_LUSTRE_IwriteContig,
+    .ADIOI_xxx_Fcntl = lustre_fcntl,
+    .ADIOI_xxx_SetInfo = lustre_set_info,
+    .ADIOI_xxx_ReadStrided = lustre_read_strided,
+    .ADIOI_xxx_WriteStrided = lustre_write_strided,
+    .ADIOI_xxx_Close = lustre_close,
+    .ADIOI_xxx_IreadContig = lustre_iread_contig,
+    .ADIOI_xxx_IwriteContig = lustre_iwrite_contig,
     .ADIOI_xxx_ReadDone = ADIOI_FAKE_IODone,
     .ADIOI_xxx_WriteDone = ADIOI_FAKE_IODone,
     .ADIOI_xxx_ReadComplete = ADIOI_FAKE_IOComplete,
     .ADIOI_xxx_WriteComplete = ADIOI_FAKE_IOComplete,
-    .ADIOI_xxx_IreadStrided = ADIOI_LUSTRE_IreadStrided,
-    .ADIOI_xxx_IwriteStrided = ADIOI_LUSTRE_IwriteStrided,
-    .ADIOI_xxx_Flush = ADIOI_LUSTRE_Flush,
-    .ADIOI_xxx_Resize = ADIOI_LUSTRE_Resize,
+    .ADIOI_xxx_IreadStrided = lustre_iread_strided,
+    .ADIOI_xxx_IwriteStrided = lustre_iwrite_strided,
+    .ADIOI_xxx_Flush = lustre_flush,
+    .ADIOI_xxx_Resize = lustre_resize,
     .ADIOI_xxx_Delete = ADIOI_GEN_Delete,
-    .ADIOI_xxx_Feature = ADIOI_LUSTRE_Feature,
+    .ADIOI_xxx_Feature = lustre_feature,
     .fsname = "LUSTRE:",
-    .ADIOI_xxx_IreadStridedColl = ADIOI_LUSTRE_IreadStridedColl,
-    .ADIOI_xxx_IwriteStridedColl = ADIOI_LUSTRE_IwriteStridedColl,
-    .ADIOI_xxx_SetLock = ADIOI_LUSTRE_SetLock,
+    .ADIOI_xxx_IreadStridedColl = lustre_iread_coll,
+    .ADIOI_xxx_IwriteStridedColl = lustre_iwrite_coll,
+    .ADIOI_xxx_SetLock = lustre_set_lock,
 };
