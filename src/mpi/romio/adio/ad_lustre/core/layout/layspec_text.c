@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layspec.h"
 #include "../text/size.h"
+#include "../text/strbuf.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,34 +270,8 @@ int adl_layout_spec_parse(const char *text, struct adl_layout_spec *out,
 
 /* ---- writing ---- */
 
-struct writer {
-    char *buf;
-    size_t size;
-    size_t len;
-};
-
-static void add_text(struct writer *w, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void add_text(struct writer *w, const char *fmt, ...)
-{
-    size_t room = w->len < w->size ? w->size - w->len : 0;
-    va_list ap;
-    int n;
-
-    va_start(ap, fmt);
-    n = vsnprintf(room ? w->buf + w->len : NULL, room, fmt, ap);
-    va_end(ap);
-    w->len += n > 0 ? (size_t)n : 0;
-}
-
-/* An option; the blank before it, if it is not the first. */
-static void option(struct writer *w, const char *name)
-{
-    add_text(w, "%s%s", w->len ? " " : "", name);
-}
-
-static void add_size(struct writer *w, int64_t size)
+/* Every option begins with a blank; the caller drops the first one. */
+static void add_size(struct adl_strbuf *sb, const char *option, int64_t size)
 {
     static const char *const units[] = {"", "K", "M", "G", "T", "P", "E"};
     int u = 0;
@@ -306,10 +280,10 @@ static void add_size(struct writer *w, int64_t size)
         size /= 1024;
         u++;
     }
-    add_text(w, "%" PRId64 "%s", size, units[u]);
+    adl_strbuf_printf(sb, " %s %" PRId64 "%s", option, size, units[u]);
 }
 
-static void add_osts(struct writer *w, const struct adl_spec_comp *c)
+static void add_osts(struct adl_strbuf *sb, const struct adl_spec_comp *c)
 {
     int last;
 
@@ -317,74 +291,59 @@ static void add_osts(struct writer *w, const struct adl_spec_comp *c)
         last = i;
         while (last + 1 < c->nosts && c->osts[last + 1] == c->osts[last] + 1)
             last++;
-        add_text(w, "%s%d", i ? "," : "", c->osts[i]);
+        adl_strbuf_printf(sb, "%s%d", i ? "," : " -o ", c->osts[i]);
         if (last > i)
-            add_text(w, "-%d", c->osts[last]);
+            adl_strbuf_printf(sb, "-%d", c->osts[last]);
     }
-}
-
-static void add_end(struct writer *w, const struct adl_spec_comp *c)
-{
-    option(w, "-E ");
-    if (c->end == ADL_LAYOUT_EOF || !c->end)
-        add_text(w, "-1");
-    else
-        add_size(w, c->end);
 }
 
 /* What is only said where it matters. */
-static void add_place(struct writer *w, const struct adl_spec_comp *c,
+static void add_place(struct adl_strbuf *sb, const struct adl_spec_comp *c,
                       int pool_before)
 {
-    if (c->start_ost >= 0) {
-        option(w, "-i ");
-        add_text(w, "%d", c->start_ost);
-    }
-    if (c->pool[0] || pool_before) {
-        option(w, "-p ");
-        add_text(w, "%s", c->pool[0] ? c->pool : "none");
-    }
-    if (c->ext_size) {
-        option(w, "-z ");
-        add_size(w, c->ext_size);
-    }
+    if (c->start_ost >= 0)
+        adl_strbuf_printf(sb, " -i %d", c->start_ost);
+    if (c->pool[0] || pool_before)
+        adl_strbuf_printf(sb, " -p %s", c->pool[0] ? c->pool : "none");
+    if (c->ext_size)
+        add_size(sb, "-z", c->ext_size);
 }
 
-static void add_component(struct writer *w, const struct adl_layout_spec *s,
-                          int i)
+static void add_component(struct adl_strbuf *sb,
+                          const struct adl_layout_spec *s, int i)
 {
     const struct adl_spec_comp *c = &s->comps[i];
     int mirrors = s->comps[s->ncomps - 1].mirror > 0;
     int first = i == 0 || c[-1].mirror != c->mirror;
 
     if (mirrors && first)
-        option(w, "-N");
-    if (s->composite)
-        add_end(w, c);
+        adl_strbuf_puts(sb, " -N");
+    if (s->composite && (c->end == ADL_LAYOUT_EOF || !c->end))
+        adl_strbuf_puts(sb, " -E -1");
+    else if (s->composite)
+        add_size(sb, "-E", c->end);
     if (c->mdt) {
-        option(w, "-L mdt");
+        adl_strbuf_puts(sb, " -L mdt");
         return;
     }
-    if (c->nosts) {
-        option(w, "-o ");
-        add_osts(w, c);
-    } else {
-        option(w, c->overstriped ? "-C " : "-c ");
-        add_text(w, "%d", c->stripe_count);
-    }
-    option(w, "-S ");
-    add_size(w, c->stripe_size);
-    add_place(w, c, !first && c[-1].pool[0]);
+    if (c->nosts)
+        add_osts(sb, c);
+    else
+        adl_strbuf_printf(sb, " %s %d", c->overstriped ? "-C" : "-c",
+                          c->stripe_count);
+    add_size(sb, "-S", c->stripe_size);
+    add_place(sb, c, !first && c[-1].pool[0]);
 }
 
 int adl_layout_spec_format(const struct adl_layout_spec *spec, char *buf,
                            size_t size)
 {
-    struct writer w = {.buf = buf, .size = size};
+    struct adl_strbuf sb = ADL_STRBUF_INIT;
+    int len;
 
-    if (size)
-        buf[0] = 0;
     for (int i = 0; i < spec->ncomps; i++)
-        add_component(&w, spec, i);
-    return (int)w.len;
+        add_component(&sb, spec, i);
+    len = snprintf(buf, size, "%s", sb.len ? sb.text + 1 : "");
+    adl_strbuf_release(&sb);
+    return len;
 }
