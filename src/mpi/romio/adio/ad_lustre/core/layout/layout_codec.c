@@ -113,7 +113,7 @@ static void read_objects(const unsigned char *at, int count,
 static int read_plain(struct blob b, int open, struct adl_component *c,
                       struct adl_object *objects, struct adl_err *err)
 {
-    struct adl_lov_user u;
+    struct adl_lov_user u = {0};
     int rc, unit = c->flags & ADL_LCME_FL_EXTENSION ? ADL_LOV_EXT_UNIT : 1;
 
     rc = read_user(b, open, &u, &c->nobjects, err);
@@ -135,16 +135,16 @@ static int read_plain(struct blob b, int open, struct adl_component *c,
     return 0;
 }
 
+/* No blob has more objects: the parts of a composite one do not overlap. */
+static int most_objects(struct blob b)
+{
+    return (int)(b.len / sizeof(struct adl_lov_entry));
+}
+
 static int decode_plain(struct blob b, struct adl_layout **out,
                         struct adl_err *err)
 {
-    struct adl_lov_user u;
-    int count, rc;
-
-    rc = read_user(b, 0, &u, &count, err);
-    if (rc < 0)
-        return rc;
-    *out = adl_layout_alloc(1, count);
+    *out = adl_layout_alloc(1, most_objects(b));
     if (!*out)
         return adl_err_set(err, -ENOMEM, "out of memory");
     (*out)->comps[0].end = ADL_LAYOUT_EOF;
@@ -215,28 +215,6 @@ static int is_open(const struct adl_lov_comp_entry *e)
     return !(e->flags & ADL_LCME_FL_INIT);
 }
 
-/* First pass: how many objects in all. */
-static int count_composite(struct blob b, const struct adl_lov_comp_head *h,
-                           int *total, struct adl_err *err)
-{
-    struct adl_lov_comp_entry e;
-    struct adl_lov_user u;
-    struct blob part;
-    size_t floor = table_end(h);
-    int n, rc;
-
-    *total = 0;
-    for (int i = 0; i < h->entry_count; i++) {
-        rc = read_entry(b, i, &e, &part, &floor, err);
-        if (!rc)
-            rc = read_user(part, is_open(&e), &u, &n, err);
-        if (rc < 0)
-            return rc;
-        *total += n;
-    }
-    return 0;
-}
-
 static int read_component(struct blob b, struct adl_layout *l, int i,
                           size_t *floor, struct adl_object **objects,
                           struct adl_err *err)
@@ -268,14 +246,11 @@ static int decode_composite(struct blob b, struct adl_layout **out,
     struct adl_lov_comp_head h = {0};
     struct adl_object *objects;
     size_t floor;
-    int total = 0, rc;
+    int rc = read_head(&b, &h, err);
 
-    rc = read_head(&b, &h, err);
-    if (!rc)
-        rc = count_composite(b, &h, &total, err);
     if (rc < 0)
         return rc;
-    *out = adl_layout_alloc(h.entry_count, total);
+    *out = adl_layout_alloc(h.entry_count, most_objects(b));
     if (!*out)
         return adl_err_set(err, -ENOMEM, "out of memory");
     (*out)->head = (struct adl_layout_head){.composite = 1,
