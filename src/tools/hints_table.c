@@ -54,8 +54,11 @@ static void put_hints(void)
     }
 }
 
-#define ADL_ENV(field, suffix, kind, words, min, max, def, block, help) \
-    {ADL_ENV_PREFIX suffix, words, def, help, min, max, ADL_KIND_##kind},
+#define MAIN ADL_ENV_PREFIX
+#define STATS ADL_ENV_PREFIX
+#define OWN
+#define ADL_ENV(field, name, kind, words, min, max, def, block, hint, help) \
+    {block name, words, def, help, min, max, ADL_KIND_##kind},
 static const struct adl_setting variables[] = {
     {ADL_ENV_PREFIX "HINTS", NULL, "",
      "hints per file: `pattern:key=value:...,pattern:...`", 0, 0,
@@ -68,16 +71,6 @@ static const struct adl_setting variables[] = {
     {ADL_ENV_REPORT, NULL, "",
      "file to which each file's report is added at close, a line of JSON; %f: "
      "the file's name, %p: process, %j: job",
-     0, 0, ADL_KIND_TEXT},
-    {ADL_ENV_ON_ERROR, NULL, "automatic",
-     "default of the hint romio_lustre_on_error", 0, 0, ADL_KIND_TEXT},
-    {ADL_ENV_STALL, NULL, "60",
-     "seconds after which every rank that waits in a collective call that does "
-     "not move says once what it waits for; 0: never",
-     0, 0, ADL_KIND_TEXT},
-    {ADL_ENV_ADVICE, NULL, "",
-     "1: findings and hints to try, at close; 0: also no line when a large job "
-     "creates files of few stripes",
      0, 0, ADL_KIND_TEXT},
 };
 #undef ADL_ENV

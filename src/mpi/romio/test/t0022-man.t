@@ -77,7 +77,7 @@ done
 rendered "$BUILD/doc/man/romio_lustre.7" >"$TMP/page"
 core=$SRC/src/mpi/romio/adio/ad_lustre/core
 sed -n 's/^ADL_HINT([a-z_0-9]*, *"\([^"]*\)".*/\1/p' "$core/hints/hints.def" >"$TMP/names"
-sed -n 's/^ADL_ENV([a-z_0-9]*, *"\([^"]*\)".*/MPICH_MPIIO_\1/p' \
+sed -n 's/^ADL_ENV([a-z_0-9]*, *"\([^"]*\)".*/MPICH_MPIIO_\1/; s/^MPICH_MPIIO_ROMIO_/ROMIO_/; /^[MR][A-Z]*_/p' \
     "$core/hints/envvars.def" >>"$TMP/names"
 like "$(wc -l <"$TMP/names")" '^ *[4-9][0-9]$' "hints and variables are found"
 is "$(while read -r h; do

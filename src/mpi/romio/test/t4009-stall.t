@@ -120,5 +120,5 @@ ROMIO_LUSTRE_STALL=60 stalled 2 2 2
 is "$rc$err" 0 "nor when the time has not come"
 ROMIO_LUSTRE_STALL=soon stalled 1 -1 0
 is $rc 0 "a bad value: it runs"
-like "$(cat "$TMP/out")" "ROMIO_LUSTRE_STALL=soon: expected seconds.*using 60" \
+like "$(cat "$TMP/out")" "ROMIO_LUSTRE_STALL=soon: expected a number.*using 60" \
     "and is named"

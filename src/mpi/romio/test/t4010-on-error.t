@@ -64,7 +64,7 @@ is "$(printf '%s\n' "$out" | grep -c '^end$') $((status != 0))" "0 1" "for good"
 told abort xattr:n=99:errno=EIO return again
 like "$out" '^end$' "but not for a file that is not there"
 told maybe $full return again
-like "$lines" 'ROMIO_LUSTRE_ON_ERROR=maybe: expected return, report' "a bad value"
+like "$lines" 'ROMIO_LUSTRE_ON_ERROR=maybe: expected return/report' "a bad value"
 # the hint over the variable
 export MPICH_MPIIO_HINTS='f:romio_lustre_on_error=return'
 told report $full return coll

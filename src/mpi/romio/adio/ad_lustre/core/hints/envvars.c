@@ -12,24 +12,33 @@
 #define PREFIX ADL_ENV_PREFIX
 #define OTHER_PREFIX "MPICH_MPIO_" /* as the lockahead paper prints it */
 
-enum block { BLOCK_MAIN, BLOCK_STATS };
+enum block { BLOCK_MAIN, BLOCK_STATS, BLOCK_OWN };
 
 struct row {
-    struct adl_setting set; /* name: the suffix */
+    struct adl_setting set;
     size_t offset;
     enum block block;
+    const char *hint;
 };
 
-#define ADL_ENV(field, suffix, kind, words, min, max, def, block, help) \
-    {{suffix, words, def, help, min, max, ADL_KIND_##kind},             \
-     offsetof(struct adl_env, field),                                   \
-     BLOCK_##block},
+#define ADL_ENV(field, name, kind, words, min, max, def, block, hint, help) \
+    ROW_##field,
+enum {
+#include "envvars.def"
+    NROWS
+};
+#undef ADL_ENV
+
+#define ADL_ENV(field, name, kind, words, min, max, def, block, hint, help) \
+    {{name, words, def, help, min, max, ADL_KIND_##kind},                   \
+     offsetof(struct adl_env, field),                                       \
+     BLOCK_##block,                                                         \
+     hint},
 static const struct row rows[] = {
 #include "envvars.def"
 };
 #undef ADL_ENV
 
-enum { NROWS = sizeof(rows) / sizeof(rows[0]) };
 _Static_assert(NROWS <= 64, "a bit of adl_env.given for each variable");
 
 const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
@@ -69,12 +78,19 @@ static int set_variable(struct adl_env *env, const struct row *row,
     return rc;
 }
 
+static int is_given(const struct adl_env *env, int n)
+{
+    return env->given >> n & 1;
+}
+
 /* An empty variable is an unset one: `export X=` is how scripts undo. */
 static void read_row(struct adl_env *env, int n, adl_getenv_fn *get,
                      struct adl_notes *notes)
 {
     const struct row *row = &rows[n];
-    const char *text = adl_env_get(get, row->set.name, notes);
+    int own = row->block == BLOCK_OWN;
+    const char *text =
+        own ? get(row->set.name) : adl_env_get(get, row->set.name, notes);
     char expected[160];
 
     set_variable(env, row, row->set.def);
@@ -84,87 +100,32 @@ static void read_row(struct adl_env *env, int n, adl_getenv_fn *get,
         env->given |= (uint64_t)1 << n;
     else
         adl_notes_add(
-            notes, PREFIX "%s=%.64s: expected %s; using %s", row->set.name,
-            text, adl_setting_expected(&row->set, expected, sizeof(expected)),
+            notes, "%s%s=%.64s: expected %s; using %s", own ? "" : PREFIX,
+            row->set.name, text,
+            adl_setting_expected(&row->set, expected, sizeof(expected)),
             row->set.def);
-}
-
-static const struct adl_setting on_error = {
-    ADL_ENV_ON_ERROR, "return|report|abort|automatic", "automatic", "", 0, 3,
-    ADL_KIND_WORD};
-
-static void read_on_error(struct adl_env *env, const char *text,
-                          struct adl_notes *notes)
-{
-    int64_t v;
-
-    if (!text || !*text)
-        return;
-    if (!adl_setting_parse(&on_error, text, &v))
-        env->on_error = v + 1;
-    else
-        adl_notes_add(notes,
-                      ADL_ENV_ON_ERROR "=%.64s: expected return, report, abort "
-                                       "or automatic; using automatic",
-                      text);
-}
-
-static const struct adl_setting stall = {
-    ADL_ENV_STALL, NULL, "60", "", 0, 1000000, ADL_KIND_INT};
-
-/* `bad`: it has a value that is no number of seconds. */
-static int64_t parse_stall(const char *text, int *bad)
-{
-    int64_t seconds = 60;
-
-    *bad = text && *text && adl_setting_parse(&stall, text, &seconds) < 0;
-    return *bad ? 60 : seconds;
 }
 
 int64_t adl_env_stall(const char *text)
 {
-    int bad;
+    const struct adl_setting *set = &rows[ROW_stall].set;
+    int64_t seconds = 0;
 
-    return parse_stall(text, &bad);
-}
-
-static void read_stall(struct adl_env *env, const char *text,
-                       struct adl_notes *notes)
-{
-    int bad;
-
-    env->stall = parse_stall(text, &bad);
-    if (bad)
-        adl_notes_add(notes,
-                      ADL_ENV_STALL "=%.64s: expected seconds, 0 to 1000000; "
-                                    "using 60",
-                      text);
-}
-
-/* Our own variables. */
-static void read_own(struct adl_env *env, adl_getenv_fn *get,
-                     struct adl_notes *notes)
-{
-    const char *text = get(ADL_ENV_REPORT);
-
-    env->report = text && *text;
-    text = get(ADL_ENV_ADVICE);
-    env->advice = text && !strcmp(text, "1");
-    env->silent = text && !strcmp(text, "0");
-    if (text && *text && strcmp(text, "1") && strcmp(text, "0"))
-        adl_notes_add(notes, ADL_ENV_ADVICE "=%.64s: expected 0 or 1; using 0",
-                      text);
-    read_on_error(env, get(ADL_ENV_ON_ERROR), notes);
-    read_stall(env, get(ADL_ENV_STALL), notes);
+    if (!text || adl_setting_parse(set, text, &seconds) < 0)
+        adl_setting_parse(set, set->def, &seconds);
+    return seconds;
 }
 
 void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
                   struct adl_notes *notes)
 {
+    const char *report = get(ADL_ENV_REPORT);
+
     memset(env, 0, sizeof(*env));
     for (int n = 0; n < NROWS; n++)
         read_row(env, n, get, notes);
-    read_own(env, get, notes);
+    env->report = report && *report;
+    env->silent = is_given(env, ROW_advice) && !env->advice;
 }
 
 static const char *row_text(const struct adl_env *env, const struct row *row,
@@ -181,27 +142,13 @@ static const char *row_text(const struct adl_env *env, const struct row *row,
 
 void adl_env_set_hints(const struct adl_env *env, struct adl_hints *h)
 {
-    static const struct {
-        const char *suffix, *hint;
-    } pair[] = {
-        {"ABORT_ON_RW_ERROR", "abort_on_rw_error"},
-        {"CB_ALIGN", "cb_align"},
-        {"AGGREGATOR_PLACEMENT_STRIDE", "aggregator_placement_stride"},
-    };
     char buf[32];
 
-    for (size_t i = 0; i < sizeof(pair) / sizeof(pair[0]); i++)
-        for (int n = 0; n < NROWS; n++)
-            if (env->given >> n & 1 &&
-                !strcmp(rows[n].set.name, pair[i].suffix))
-                adl_hints_set(h, pair[i].hint,
-                              row_text(env, &rows[n], buf, sizeof(buf)),
-                              ADL_FROM_VARIABLE, NULL);
-    if (env->on_error)
-        adl_hints_set(
-            h, "romio_lustre_on_error",
-            adl_setting_format(&on_error, env->on_error - 1, buf, sizeof(buf)),
-            ADL_FROM_VARIABLE, NULL);
+    for (int n = 0; n < NROWS; n++)
+        if (rows[n].hint && is_given(env, n))
+            adl_hints_set(h, rows[n].hint,
+                          row_text(env, &rows[n], buf, sizeof(buf)),
+                          ADL_FROM_VARIABLE, NULL);
 }
 
 /* ---- names --------------------------------------------------------- */
@@ -230,7 +177,7 @@ static const char *nearest(const char *suffix, int *distance)
     *distance = adl_word_distance(suffix, best);
     for (int n = 0; n < NROWS && *distance; n++) {
         d = adl_word_distance(suffix, rows[n].set.name);
-        if (d < *distance) {
+        if (rows[n].block != BLOCK_OWN && d < *distance) {
             *distance = d;
             best = rows[n].set.name;
         }

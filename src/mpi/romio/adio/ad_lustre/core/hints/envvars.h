@@ -22,19 +22,15 @@
 
 /* Where each file's report goes at close, as JSON; see adl_report_name. */
 #define ADL_ENV_REPORT "ROMIO_LUSTRE_REPORT"
-/* The default of the hint romio_lustre_on_error. */
-#define ADL_ENV_ON_ERROR "ROMIO_LUSTRE_ON_ERROR"
 /* Seconds after which a collective call that does not move says so. */
 #define ADL_ENV_STALL "ROMIO_LUSTRE_STALL"
-/* 1: findings and what to try, at close. */
-#define ADL_ENV_ADVICE "ROMIO_LUSTRE_ADVICE"
 
 struct adl_env {
 #define ADL_FIELD_INT(field) int64_t field;
 #define ADL_FIELD_SIZE(field) int64_t field;
 #define ADL_FIELD_WORD(field) int64_t field;
 #define ADL_FIELD_TEXT(field) char field[ADL_ENV_TEXT];
-#define ADL_ENV(field, suffix, kind, words, min, max, def, block, help) \
+#define ADL_ENV(field, name, kind, words, min, max, def, block, hint, help) \
     ADL_FIELD_##kind(field)
 #include "envvars.def"
 #undef ADL_ENV
@@ -43,11 +39,7 @@ struct adl_env {
 #undef ADL_FIELD_WORD
 #undef ADL_FIELD_TEXT
     int64_t report; /* ROMIO_LUSTRE_REPORT names a file */
-    int64_t advice; /* ROMIO_LUSTRE_ADVICE=1 */
     int64_t silent; /* ROMIO_LUSTRE_ADVICE=0 */
-    int64_t stall;  /* ROMIO_LUSTRE_STALL, seconds; 0: never */
-    int64_t
-        on_error;   /* ROMIO_LUSTRE_ON_ERROR: 1 + the word's index; 0: unset */
     uint64_t given; /* bit n: the n-th variable was set (and understood) */
 };
 
@@ -64,8 +56,8 @@ const char *adl_env_get(adl_getenv_fn *get, const char *suffix,
 void adl_env_read(struct adl_env *env, adl_getenv_fn *get,
                   struct adl_notes *notes);
 
-/* The seconds that a value of ROMIO_LUSTRE_STALL means; 60 if it is not set
- * (NULL, "") or no number. */
+/* The seconds that a value of ROMIO_LUSTRE_STALL means; the default if it is
+ * not set (NULL, "") or no number. */
 int64_t adl_env_stall(const char *text);
 
 /* Note variables MPICH_MPIIO_* (or MPICH_MPIO_*) that the driver does not read,
