@@ -41,6 +41,15 @@ static int *int_array(int64_t n)
     return calloc((size_t)(n > 0 ? n : 1), sizeof(int));
 }
 
+/* Two arrays in one allocation: to free the first is to free both. */
+static int *int_arrays(int64_t n, int64_t m, int **second)
+{
+    int *first = int_array(n + m);
+
+    *second = first ? first + n : NULL;
+    return first;
+}
+
 static int min_int(int64_t a, int64_t b)
 {
     return (int)adl_min(a, b);
@@ -51,7 +60,6 @@ void adl_placement_destroy(struct adl_placement *p)
     if (!p)
         return;
     free(p->rank);
-    free(p->node);
     free(p);
 }
 
@@ -62,11 +70,10 @@ static struct adl_placement *placement_create(int count)
     if (!p)
         return NULL;
     p->count = count;
-    p->rank = int_array(count);
-    p->node = int_array(count);
-    if (p->rank && p->node)
+    p->rank = int_arrays(count, count, &p->node);
+    if (p->rank)
         return p;
-    adl_placement_destroy(p);
+    free(p);
     return NULL;
 }
 
@@ -75,7 +82,6 @@ static struct adl_placement *placement_create(int count)
 static void sites_release(struct sites *s)
 {
     free(s->node);
-    free(s->limit);
 }
 
 struct choice {
@@ -116,9 +122,8 @@ static int choose_nodes(const struct adl_nodemap *map,
 
 static int sites_fill(struct sites *s, const struct choice *choice, int n)
 {
-    s->node = int_array(n);
-    s->limit = int_array(n);
-    if (!s->node || !s->limit)
+    s->node = int_arrays(n, n, &s->limit);
+    if (!s->node)
         return -ENOMEM;
     s->n = n;
     s->total = 0;
@@ -189,14 +194,11 @@ static int owners_of(const struct sheet *sh, int group)
  * from every site, then a second one from every site that has one, ... */
 static int deal_laps(const int *slot_site, int first, int last, int *order)
 {
-    int *next = int_array(last - first), *end = int_array(last - first);
+    int *end, *next = int_arrays(last - first, last - first, &end);
     int n = 0, got = 0, kept;
 
-    if (!next || !end) {
-        free(next);
-        free(end);
+    if (!next)
         return -ENOMEM;
-    }
     for (int i = first; i < last; i++) {
         if (i == first || slot_site[i] != slot_site[i - 1])
             next[n++] = i;
@@ -210,7 +212,6 @@ static int deal_laps(const int *slot_site, int first, int last, int *order)
             kept += next[kept] < end[kept];
         }
     free(next);
-    free(end);
     return 0;
 }
 
@@ -229,11 +230,11 @@ static void fill_slots(const int *share, int nsites, int *slot_site)
  * with one owner more (the first A mod L) stay among themselves. */
 static int place_apart(struct sheet *sh)
 {
-    int *slot = int_array(sh->count), *order = int_array(sh->groups);
-    int extra = sh->count % sh->groups, rc = -ENOMEM;
+    int *order, *slot = int_arrays(sh->count, sh->groups, &order);
+    int extra = sh->count % sh->groups, rc;
 
-    if (!slot || !order)
-        goto out;
+    if (!slot)
+        return -ENOMEM;
     adl_balance(sh->sites->limit, sh->sites->n, sh->count, sh->share);
     fill_slots(sh->share, sh->sites->n, slot);
     rc = deal_laps(slot, 0, extra, order);
@@ -241,9 +242,7 @@ static int place_apart(struct sheet *sh)
         rc = deal_laps(slot, extra, sh->groups, order + extra);
     for (int a = 0; !rc && a < sh->count; a++)
         sh->site[a] = slot[order[a % sh->groups] + a / sh->groups * sh->groups];
-out:
     free(slot);
-    free(order);
     return rc;
 }
 
@@ -309,10 +308,10 @@ static void place_split(struct sheet *sh, int group)
 static int place_together(struct sheet *sh)
 {
     int n = sh->sites->n, most = owners_of(sh, 0), whole, rc = -ENOMEM;
-    int *room = int_array(n), *groups = int_array(n);
-    int *slot = int_array(sh->groups), *order = int_array(sh->groups);
+    int *groups, *room = int_arrays(n, n, &groups);
+    int *order, *slot = int_arrays(sh->groups, sh->groups, &order);
 
-    if (!room || !groups || !slot || !order)
+    if (!room || !slot)
         goto out;
     for (int g = 0; g < n; g++)
         room[g] = sh->sites->limit[g] / most;
@@ -325,9 +324,7 @@ static int place_together(struct sheet *sh)
         place_split(sh, place_whole(sh, whole));
 out:
     free(room);
-    free(groups);
     free(slot);
-    free(order);
     return rc;
 }
 
@@ -336,8 +333,8 @@ out:
 static int choose_ranks(const struct sheet *sh, struct adl_placement *p)
 {
     const struct sites *sites = sh->sites;
-    int *pick = int_array(sh->count), *next = int_array(sites->n);
-    int at = 0, rc = pick && next ? 0 : -ENOMEM;
+    int *next, *pick = int_arrays(sh->count, sites->n, &next);
+    int at = 0, rc = pick ? 0 : -ENOMEM;
 
     for (int s = 0; !rc && s < sites->n; at += sh->share[s++]) {
         next[s] = at;
@@ -354,7 +351,6 @@ static int choose_ranks(const struct sheet *sh, struct adl_placement *p)
         }
     p->split = sh->split;
     free(pick);
-    free(next);
     return rc;
 }
 
@@ -363,18 +359,17 @@ static int place_spread(const struct sites *sites, int64_t objects,
 {
     struct sheet sh = {.sites = sites,
                        .count = p->count,
-                       .groups = min_int(objects, p->count),
-                       .site = int_array(p->count),
-                       .share = int_array(sites->n)};
+                       .groups = min_int(objects, p->count)};
     bool together = lock_mode == 0 && sh.count > sh.groups;
-    int rc = -ENOMEM;
+    int rc;
 
-    if (sh.site && sh.share)
-        rc = together ? place_together(&sh) : place_apart(&sh);
+    sh.site = int_arrays(p->count, sites->n, &sh.share);
+    if (!sh.site)
+        return -ENOMEM;
+    rc = together ? place_together(&sh) : place_apart(&sh);
     if (!rc)
         rc = choose_ranks(&sh, p);
     free(sh.site);
-    free(sh.share);
     return rc;
 }
 
@@ -385,14 +380,10 @@ static int place_stride(const struct sites *sites, int64_t stride,
                         struct adl_placement *p)
 {
     int nranks = adl_nodemap_ranks(sites->map), got = 0;
-    int *node = int_array(nranks);
-    int *room = int_array(adl_nodemap_nodes(sites->map));
+    int *room, *node = int_arrays(nranks, adl_nodemap_nodes(sites->map), &room);
 
-    if (!node || !room) {
-        free(node);
-        free(room);
+    if (!node)
         return -ENOMEM;
-    }
     adl_nodemap_expand(sites->map, nranks, node);
     for (int i = 0; i < sites->n; i++)
         room[sites->node[i]] = sites->limit[i];
@@ -404,38 +395,29 @@ static int place_stride(const struct sites *sites, int64_t stride,
             p->node[got++] = node[r];
         }
     free(node);
-    free(room);
     return got == p->count ? 0 : -EINVAL;
 }
 
 static int place_list(const struct adl_place_ask *ask, struct adl_notes *notes,
                       struct adl_placement **out)
 {
-    int nranks = adl_nodemap_ranks(ask->nodes), count;
-    int *node = int_array(nranks), *rank = int_array(nranks);
-    struct adl_placement *p = NULL;
-    int rc = -ENOMEM;
+    int nranks = adl_nodemap_ranks(ask->nodes), count = -ENOMEM;
+    int *rank, *node = int_arrays(nranks, nranks, &rank);
 
-    if (!node || !rank)
-        goto out;
-    rc = count = adl_ranklist_parse(ask->list, nranks, notes, rank);
-    if (count <= 0)
-        goto out;
-    rc = -ENOMEM;
-    p = placement_create(count);
-    if (!p)
-        goto out;
-    adl_nodemap_expand(ask->nodes, nranks, node);
+    if (node)
+        count = adl_ranklist_parse(ask->list, nranks, notes, rank);
+    if (count > 0)
+        *out = placement_create(count);
+    if (count > 0 && !*out)
+        count = -ENOMEM;
+    if (count > 0)
+        adl_nodemap_expand(ask->nodes, nranks, node);
     for (int i = 0; i < count; i++) {
-        p->rank[i] = rank[i];
-        p->node[i] = node[rank[i]];
+        (*out)->rank[i] = rank[i];
+        (*out)->node[i] = node[rank[i]];
     }
-    *out = p;
-    rc = count;
-out:
     free(node);
-    free(rank);
-    return rc;
+    return count;
 }
 
 /* ---- place --------------------------------------------------------- */
