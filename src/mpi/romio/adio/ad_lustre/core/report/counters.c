@@ -90,132 +90,49 @@ int adl_size_class(int64_t bytes)
     return i;
 }
 
-/* ---- all ranks ----
- *
- * A vector: number of sums, number of maxima, the sums, the maxima. A minimum
- * is the maximum of what is negative. NONE takes part in no maximum.
- */
-#define NONE (-INT64_MAX)
-#define HEAD 2
+/* ---- all ranks ---- */
 
-/* Where the next number of each kind goes, or comes from. */
-struct cursor {
-    int64_t *sum, *max;
-};
-
-static void count_kinds(int64_t *sums, int64_t *maxima)
+void adl_total_of(const struct adl_tally *tally, struct adl_total *out)
 {
-    *sums = *maxima = 0;
-    for (int i = 0; i < ADL_COUNTERS; i++) {
-        int time = table[i].kind == ADL_TIME;
+    memset(out, 0, sizeof(*out));
+    memcpy(out->n, tally->n, sizeof(*out->n) * ADL_TIME_FIRST);
+    for (int i = 0; i < ADL_TIMES; i++) {
+        int64_t ns = tally->n[ADL_TIME_FIRST + i];
 
-        *sums += time ? 2 : table[i].kind == ADL_SUM;
-        *maxima += time ? 4 : table[i].kind != ADL_SUM;
-    }
-    *sums *= ADL_DIRS;
-    *maxima *= ADL_DIRS;
-}
-
-static struct cursor vector_start(int64_t *vec)
-{
-    return (struct cursor){vec + HEAD, vec + HEAD + vec[0]};
-}
-
-size_t adl_vector_len(int64_t nextra)
-{
-    int64_t sums, maxima;
-
-    count_kinds(&sums, &maxima);
-    return HEAD + sums + maxima + nextra;
-}
-
-static void put_time(struct cursor *to, int64_t ns, int counts)
-{
-    *to->sum++ = counts ? ns : 0;
-    *to->max++ = counts ? ns : NONE;
-    *to->max++ = counts ? -ns : NONE;
-}
-
-static void put_tally(struct cursor *to, const struct adl_tally *tally)
-{
-    int io = tally->n[ADL_N_io_ranks] > 0;
-
-    for (int i = 0; i < ADL_COUNTERS; i++) {
-        int64_t n = tally->n[i];
-
-        if (table[i].kind == ADL_SUM) {
-            *to->sum++ = n;
-        } else if (table[i].kind == ADL_MAX) {
-            *to->max++ = n;
-        } else if (table[i].kind == ADL_MIN) {
-            *to->max++ = -n;
-        } else {
-            put_time(to, n, 1);
-            put_time(to, n, io);
-        }
+        out->all[i] = (struct adl_spread){ns, ns, ns};
+        if (tally->n[ADL_N_io_ranks] > 0)
+            out->io[i] = out->all[i];
     }
 }
 
-void adl_vector_pack(int64_t *vec, const struct adl_tally tally[ADL_DIRS],
-                     const int64_t *extra, int64_t nextra)
+static void merge_spread(const struct adl_spread *in, struct adl_spread *inout)
 {
-    struct cursor to;
+    inout->sum += in->sum;
+    inout->min = adl_min(in->min, inout->min);
+    inout->max = adl_max(in->max, inout->max);
+}
 
-    count_kinds(&vec[0], &vec[1]);
-    vec[0] += nextra;
-    to = vector_start(vec);
+/* Where no rank made system calls there are no times of such ranks: zeros that
+ * are not the smallest of anything. */
+static void merge_total(const struct adl_total *in, struct adl_total *inout)
+{
+    int mine = inout->n[ADL_N_io_ranks] > 0, theirs = in->n[ADL_N_io_ranks] > 0;
+
+    for (int i = 0; i < ADL_TIME_FIRST; i++)
+        inout->n[i] = join(table[i].kind, inout->n[i], in->n[i]);
+    for (int i = 0; i < ADL_TIMES; i++) {
+        merge_spread(&in->all[i], &inout->all[i]);
+        if (theirs && mine)
+            merge_spread(&in->io[i], &inout->io[i]);
+        else if (theirs)
+            inout->io[i] = in->io[i];
+    }
+}
+
+void adl_totals_merge(const struct adl_totals *in, struct adl_totals *inout)
+{
     for (int d = 0; d < ADL_DIRS; d++)
-        put_tally(&to, &tally[d]);
-    if (nextra > 0)
-        memcpy(to.sum, extra, nextra * sizeof(*extra));
-}
-
-void adl_vector_merge(const int64_t *in, int64_t *inout)
-{
-    int64_t sums = inout[0], maxima = inout[1];
-
-    in += HEAD;
-    inout += HEAD;
-    for (int64_t i = 0; i < sums; i++)
-        inout[i] += in[i];
-    for (int64_t i = sums; i < sums + maxima; i++)
-        inout[i] = adl_max(in[i], inout[i]);
-}
-
-static void get_time(struct cursor *from, struct adl_spread *to)
-{
-    to->sum = *from->sum++;
-    to->max = *from->max++;
-    to->min = -*from->max++;
-    if (to->max == NONE)
-        to->max = to->min = 0;
-}
-
-static void get_total(struct cursor *from, struct adl_total *to)
-{
-    memset(to, 0, sizeof(*to));
-    for (int i = 0; i < ADL_COUNTERS; i++) {
-        if (table[i].kind == ADL_SUM) {
-            to->n[i] = *from->sum++;
-        } else if (table[i].kind == ADL_MAX) {
-            to->n[i] = *from->max++;
-        } else if (table[i].kind == ADL_MIN) {
-            to->n[i] = -*from->max++;
-        } else {
-            get_time(from, &to->all[i - ADL_TIME_FIRST]);
-            get_time(from, &to->io[i - ADL_TIME_FIRST]);
-        }
-    }
-}
-
-void adl_vector_unpack(const int64_t *vec, struct adl_total total[ADL_DIRS],
-                       int64_t *extra)
-{
-    struct cursor from = vector_start((int64_t *)(uintptr_t)vec);
-    const int64_t *end = vec + HEAD + vec[0];
-
-    for (int d = 0; d < ADL_DIRS; d++)
-        get_total(&from, &total[d]);
-    while (from.sum < end)
-        *extra++ = *from.sum++;
+        merge_total(&in->dir[d], &inout->dir[d]);
+    for (int64_t i = 0; i < inout->nextra; i++)
+        inout->extra[i] += in->extra[i];
 }

@@ -1,8 +1,8 @@
 /* counters.h - the counters of a file: of one rank, and of all ranks
  *
  * A rank counts in two struct adl_tally, for writes and for reads. At close
- * they are packed into a vector, the vectors of all ranks are merged (in any
- * order, so by any reduction), and the result is unpacked into totals.
+ * they become totals of one rank, and the totals of all ranks are merged (in
+ * any order, so by any reduction).
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_COUNTERS_H
@@ -61,13 +61,17 @@ struct adl_total {
     struct adl_spread io[ADL_TIMES];  /* of the ranks that made system calls */
 };
 
-/* The vector for two tallies and `nextra` further numbers that are summed. */
-size_t adl_vector_len(int64_t nextra);
-void adl_vector_pack(int64_t *vec, const struct adl_tally tally[ADL_DIRS],
-                     const int64_t *extra, int64_t nextra);
-/* Merge `in` into `inout`; the vectors contain their lengths. */
-void adl_vector_merge(const int64_t *in, int64_t *inout);
-void adl_vector_unpack(const int64_t *vec, struct adl_total total[ADL_DIRS],
-                       int64_t *extra);
+/* Of both directions, and `nextra` further numbers that are summed. An array of
+ * int64_t to the reduction. */
+struct adl_totals {
+    int64_t nextra;
+    struct adl_total dir[ADL_DIRS];
+    int64_t extra[];
+};
+
+/* The totals of a single rank. */
+void adl_total_of(const struct adl_tally *tally, struct adl_total *out);
+/* Merge `in` into `inout`. */
+void adl_totals_merge(const struct adl_totals *in, struct adl_totals *inout);
 
 #endif

@@ -158,42 +158,44 @@ static void check_count(int64_t n, int d, int i)
     assert_int_equal(n, kind == ADL_SUM ? sum : kind == ADL_MAX ? max : min);
 }
 
-static void merge_all(int64_t *vec[RANKS], int from, int step)
+static struct adl_totals *totals_of(int rank)
 {
-    for (int i = 1; i < RANKS; i++)
-        adl_vector_merge(vec[(from + i * step) % RANKS], vec[from]);
+    struct adl_totals *t = malloc(sizeof(*t) + EXTRA * sizeof(int64_t));
+    struct adl_tally tally[ADL_DIRS];
+
+    t->nextra = EXTRA;
+    fill(tally, t->extra, rank);
+    for (int d = 0; d < ADL_DIRS; d++)
+        adl_total_of(&tally[d], &t->dir[d]);
+    return t;
 }
 
 static void check_order(int from, int step)
 {
-    struct adl_total total[ADL_DIRS];
-    int64_t extra[EXTRA], *vec[RANKS];
+    struct adl_totals *rank[RANKS], *all;
 
-    for (int r = 0; r < RANKS; r++) {
-        struct adl_tally tally[ADL_DIRS];
-
-        vec[r] = malloc(adl_vector_len(EXTRA) * sizeof(int64_t));
-        fill(tally, extra, r);
-        adl_vector_pack(vec[r], tally, extra, EXTRA);
-    }
-    merge_all(vec, from, step);
-    adl_vector_unpack(vec[from], total, extra);
+    for (int r = 0; r < RANKS; r++)
+        rank[r] = totals_of(r);
+    all = rank[from];
+    for (int i = 1; i < RANKS; i++)
+        adl_totals_merge(rank[(from + i * step) % RANKS], all);
     for (int d = 0; d < ADL_DIRS; d++)
         for (int i = 0; i < ADL_COUNTERS; i++) {
             if (i < ADL_TIME_FIRST) {
-                check_count(total[d].n[i], d, i);
+                check_count(all->dir[d].n[i], d, i);
                 continue;
             }
-            check_time(&total[d].all[i - ADL_TIME_FIRST], d, i, 0);
-            check_time(&total[d].io[i - ADL_TIME_FIRST], d, i, 1);
+            check_time(&all->dir[d].all[i - ADL_TIME_FIRST], d, i, 0);
+            check_time(&all->dir[d].io[i - ADL_TIME_FIRST], d, i, 1);
         }
     for (int i = 0; i < EXTRA; i++)
-        assert_int_equal(extra[i], RANKS * (RANKS - 1) / 2 * 1000 + RANKS * i);
+        assert_int_equal(all->extra[i],
+                         RANKS * (RANKS - 1) / 2 * 1000 + RANKS * i);
     for (int r = 0; r < RANKS; r++)
-        free(vec[r]);
+        free(rank[r]);
 }
 
-static void test_vector(void **state)
+static void test_totals(void **state)
 {
     (void)state;
     check_order(0, 1);
@@ -204,19 +206,19 @@ static void test_vector(void **state)
 /* No rank did any I/O: there are no times. */
 static void test_nobody(void **state)
 {
-    struct adl_tally tally[ADL_DIRS];
-    struct adl_total total[ADL_DIRS];
-    int64_t *vec = malloc(adl_vector_len(0) * sizeof(*vec));
+    struct adl_totals all = {0}, more = {0};
+    struct adl_tally tally;
 
     (void)state;
-    adl_tally_init(&tally[0]);
-    adl_tally_init(&tally[1]);
-    adl_vector_pack(vec, tally, NULL, 0);
-    adl_vector_unpack(vec, total, NULL);
-    assert_int_equal(total[0].io[0].max, 0);
-    assert_int_equal(total[0].io[0].min, 0);
-    assert_int_equal(total[0].n[ADL_N_system_smallest], INT64_MAX);
-    free(vec);
+    adl_tally_init(&tally);
+    tally.n[ADL_TIME_FIRST] = 5;
+    adl_total_of(&tally, &all.dir[0]);
+    adl_total_of(&tally, &more.dir[0]);
+    adl_totals_merge(&more, &all);
+    assert_int_equal(all.dir[0].all[0].sum, 10);
+    assert_int_equal(all.dir[0].io[0].max, 0);
+    assert_int_equal(all.dir[0].io[0].min, 0);
+    assert_int_equal(all.dir[0].n[ADL_N_system_smallest], INT64_MAX);
 }
 
 /* ---- system calls ---- */
@@ -324,7 +326,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_active), cmocka_unit_test(test_rows_add_up),
         cmocka_unit_test(test_timing), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_vector), cmocka_unit_test(test_nobody),
+        cmocka_unit_test(test_totals), cmocka_unit_test(test_nobody),
         cmocka_unit_test(test_iostat), cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_bins),
     };

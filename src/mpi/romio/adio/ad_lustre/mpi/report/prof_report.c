@@ -18,13 +18,6 @@
 #include "../progress/progress.h"
 #include "pvars.h"
 
-/* What all ranks counted, on rank 0. */
-struct gathered {
-    struct adl_total total[ADL_DIRS];
-    struct adl_object_use *use; /* [ADL_DIRS][objects], NULL: not asked for */
-    int objects;
-};
-
 /* ---- one rank ---- */
 
 /* Numbers per object, one direction after the other; bytes and calls in turn.
@@ -43,22 +36,23 @@ static void sum_up_use(const struct adl_iostat *io, int objects, int64_t *to)
 
 static void merge(void *in, void *inout, int *len, MPI_Datatype *type)
 {
-    (void)len; /* always one vector */
+    (void)len; /* always one */
     (void)type;
-    adl_vector_merge(in, inout);
+    adl_totals_merge(in, inout);
 }
 
 /* Collective. */
-static void reduce(struct adl_file *f, int64_t *mine, int64_t *all, size_t len)
+static void reduce(struct adl_file *f, const struct adl_totals *mine,
+                   struct adl_totals *all, size_t bytes)
 {
     MPI_Datatype type;
     MPI_Op op;
 
     if (f->nprocs == 1) {
-        memcpy(all, mine, len * sizeof(*mine));
+        memcpy(all, mine, bytes);
         return;
     }
-    PMPI_Type_contiguous((int)len, MPI_INT64_T, &type);
+    PMPI_Type_contiguous((int)(bytes / sizeof(int64_t)), MPI_INT64_T, &type);
     PMPI_Type_commit(&type);
     PMPI_Op_create(merge, 1, &op);
     PMPI_Reduce(mine, all, 1, type, op, 0, f->comm);
@@ -69,43 +63,33 @@ static void reduce(struct adl_file *f, int64_t *mine, int64_t *all, size_t len)
 _Static_assert(sizeof(struct adl_object_use) == 2 * sizeof(int64_t),
                "it is reduced as two numbers");
 
-/* Local. This rank's vector; `extra` is zeroed room. */
-static void fill(const struct adl_prof *p, int64_t *vec, int64_t *extra,
-                 int objects)
+/* Local. Numbers for each object are counted. */
+static int objects_counted(const struct adl_file *f)
 {
-    struct adl_tally tally[ADL_DIRS];
-
-    adl_prof_sum(p, tally);
-    sum_up_use(&p->own, objects, extra);
-    sum_up_use(&p->agg, objects, extra);
-    adl_vector_pack(vec, tally, extra, 2L * ADL_DIRS * objects);
+    return f->env.report || f->env.advice ? adl_layout_objects(f->layout) : 0;
 }
 
-/* Collective. 1 on rank 0 when `g` is filled; g->use is to be freed. A rank
- * that has no memory here cannot take part: MPI's allocator, which aborts. */
-static int gather(struct adl_file *f, struct gathered *g)
+/* Collective. What all ranks counted, on rank 0, to be freed; elsewhere NULL. A
+ * rank that has no memory here cannot take part: MPI's allocator, which
+ * aborts. */
+static struct adl_totals *gather(struct adl_file *f)
 {
-    int per_object = f->env.report || f->env.advice;
-    int objects = per_object ? adl_layout_objects(f->layout) : 0;
+    int objects = objects_counted(f);
     int64_t nextra = 2L * ADL_DIRS * objects;
-    size_t len = adl_vector_len(nextra);
-    int64_t *vec = ADIOI_Calloc(2 * len + nextra, sizeof(*vec));
-    int64_t *all = vec + len, *extra = all + len;
+    size_t bytes = sizeof(struct adl_totals) + nextra * sizeof(int64_t);
+    struct adl_totals *mine = ADIOI_Calloc(1, bytes);
+    struct adl_totals *all = f->rank == 0 ? ADIOI_Calloc(1, bytes) : NULL;
+    struct adl_tally tally[ADL_DIRS];
 
-    memset(g, 0, sizeof(*g));
-    fill(f->prof, vec, extra, objects);
-    reduce(f, vec, all, len);
-    if (f->rank == 0) {
-        adl_vector_unpack(all, g->total, extra);
-        g->objects = objects;
-        if (objects) {
-            g->use = malloc(nextra * sizeof(*extra));
-            if (g->use)
-                memcpy(g->use, extra, nextra * sizeof(*extra));
-        }
-    }
-    ADIOI_Free(vec);
-    return f->rank == 0;
+    mine->nextra = nextra;
+    adl_prof_sum(f->prof, tally);
+    for (int d = 0; d < ADL_DIRS; d++)
+        adl_total_of(&tally[d], &mine->dir[d]);
+    sum_up_use(&f->prof->own, objects, mine->extra);
+    sum_up_use(&f->prof->agg, objects, mine->extra);
+    reduce(f, mine, all, bytes);
+    ADIOI_Free(mine);
+    return all;
 }
 
 /* ---- rank 0: words ---- */
@@ -113,7 +97,7 @@ static int gather(struct adl_file *f, struct gathered *g)
 /* The stripe count as the OSTs see it is in the hints; here it is the number
  * of stripes side by side. */
 static struct adl_report make_report(const struct adl_file *f,
-                                     const struct gathered *g)
+                                     const struct adl_totals *all)
 {
     const struct adl_hints *h = &f->hints;
     int64_t over = h->overstriping_factor > 1 ? h->overstriping_factor : 1;
@@ -127,12 +111,12 @@ static struct adl_report make_report(const struct adl_file *f,
         .lock_mode = h->lock_mode,
         .lock_note = f->locks.note,
         .scale = (int)f->env.timers_scale,
-        .total = g->total,
+        .total = all->dir,
     };
 }
 
 static struct adl_advice_facts make_facts(const struct adl_file *f,
-                                          const struct gathered *g,
+                                          const struct adl_totals *all,
                                           const struct adl_report *r)
 {
     struct adl_advice_facts facts = {
@@ -144,8 +128,9 @@ static struct adl_advice_facts make_facts(const struct adl_file *f,
         .sieves = f->sieves,
     };
 
-    for (int d = 0; g->use && d < ADL_DIRS; d++)
-        facts.use[d] = g->use + d * g->objects;
+    for (int d = 0; all->nextra > 0 && d < ADL_DIRS; d++)
+        facts.use[d] =
+            (const struct adl_object_use *)all->extra + d * objects_counted(f);
     return facts;
 }
 
@@ -227,10 +212,10 @@ static void write_json(const struct adl_file *f, const struct adl_account *a,
     adl_strbuf_release(&text);
 }
 
-static void tell(const struct adl_file *f, const struct gathered *g)
+static void tell(const struct adl_file *f, const struct adl_totals *all)
 {
-    struct adl_report report = make_report(f, g);
-    struct adl_advice_facts facts = make_facts(f, g, &report);
+    struct adl_report report = make_report(f, all);
+    struct adl_advice_facts facts = make_facts(f, all, &report);
     struct adl_strbuf sb = ADL_STRBUF_INIT;
 
     put_blocks(&sb, f, &report);
@@ -324,11 +309,12 @@ static void discard(struct adl_file *f)
 
 static void report_file(struct adl_file *f)
 {
-    struct gathered g;
+    struct adl_totals *all = gather(f);
 
-    if (gather(f, &g))
-        tell(f, &g);
-    free(g.use);
+    if (all) {
+        tell(f, all);
+        ADIOI_Free(all);
+    }
     if (f->env.stats >= 2)
         write_bins(adl_account_of(f));
     discard(f);
