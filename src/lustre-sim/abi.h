@@ -6,8 +6,9 @@
 
 #include "sys/lustre_abi.h"
 
-#define SIM_XATTR_TRUSTED "trusted.lov" /* the layout, as root may read it */
-#define SIM_XATTR_ADD "lustre.lov.add"  /* set: adds components */
+#define SIM_XATTR_OSTS "lustre.sim.osts" /* the number of OSTs, as text */
+#define SIM_XATTR_TRUSTED "trusted.lov"  /* the layout, as root may read it */
+#define SIM_XATTR_ADD "lustre.lov.add"   /* set: adds components */
 #define SIM_XATTR_DELETE "lustre.lov.del"
 #define SIM_XATTR_PIN "lustre.pin" /* of lustre.pin: kept, without effect */
 

@@ -21,7 +21,7 @@ int sim_xattr_ours(const char *name)
                     strcmp(name, SIM_XATTR_ADD) == 0 ||
                     strcmp(name, SIM_XATTR_DELETE) == 0 ||
                     strcmp(name, SIM_XATTR_PIN) == 0 ||
-                    strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0);
+                    strcmp(name, SIM_XATTR_OSTS) == 0);
 }
 
 /* Size 0 asks for the length only. */
@@ -81,7 +81,7 @@ ssize_t sim_xattr_get(struct sim_proc *p, int fd, const char *name, void *buf,
         return -ENODATA;
     if (strcmp(name, SIM_XATTR_PIN) == 0)
         return get_pin(fd, buf, size);
-    if (strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0) {
+    if (strcmp(name, SIM_XATTR_OSTS) == 0) {
         len = snprintf(text, sizeof(text), "%u", p->conf.osts);
         return answer(text, len, buf, size);
     }
@@ -126,7 +126,7 @@ int sim_xattr_set(struct sim_proc *p, int fd, const char *name,
 {
     int rc;
 
-    if (strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0)
+    if (strcmp(name, SIM_XATTR_OSTS) == 0)
         return -EOPNOTSUPP;
     if (strcmp(name, SIM_XATTR_PIN) == 0)
         return set_pin(fd, value, size, flags);
@@ -152,7 +152,7 @@ int sim_xattr_remove(struct sim_proc *p, int fd, const char *name)
 
     if (strcmp(name, SIM_XATTR_PIN) == 0)
         return remove_pin(fd);
-    if (strcmp(name, ADL_LUSTRE_SIM_OSTS_XATTR) == 0 || fstat(fd, &st) != 0)
+    if (strcmp(name, SIM_XATTR_OSTS) == 0 || fstat(fd, &st) != 0)
         return -EOPNOTSUPP;
     return S_ISDIR(st.st_mode) ? sim_mds_unset(&p->conf, fd) : 0;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/layout/layspec.h"
+#include "lustre-sim/abi.h"
 #include "sys/llite.h"
 #include "sys/lustre.h"
 #include "sys/lustre_abi.h"
@@ -70,7 +71,7 @@ static int examine_path(struct patient *p)
         snprintf(p->dir, sizeof(p->dir), "%s", p->path);
     else
         parent_of(p->path, p->dir, sizeof(p->dir));
-    p->simulated = getxattr(p->path, ADL_LUSTRE_SIM_OSTS_XATTR, NULL, 0) >= 0;
+    p->simulated = getxattr(p->path, SIM_XATTR_OSTS, NULL, 0) >= 0;
     return 0;
 }
 

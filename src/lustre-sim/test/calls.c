@@ -25,6 +25,7 @@
 #include <unistd.h>
 #include "core/layout/layout.h"
 #include "sys/lustre_abi.h"
+#include "../abi.h"
 
 #define MIB (1 << 20)
 
@@ -380,7 +381,7 @@ static void test_xattr(void)
        "listxattr");
     ok(getxattr("dir/f", ADL_LUSTRE_XATTR, buf, 10) < 0 && errno == ERANGE,
        "ERANGE");
-    n = getxattr("dir", ADL_LUSTRE_SIM_OSTS_XATTR, buf, sizeof(buf));
+    n = getxattr("dir", SIM_XATTR_OSTS, buf, sizeof(buf));
     ok(n == 1 && buf[0] == '4', "lustre.sim.osts");
     ok(removexattr("dir", ADL_LUSTRE_XATTR) == 0 &&
            getxattr("dir", ADL_LUSTRE_XATTR, buf, sizeof(buf)) < 0,

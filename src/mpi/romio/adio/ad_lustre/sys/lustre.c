@@ -4,7 +4,6 @@
 #include "calls.h"
 #include "inode.h"
 #include "lustre_abi.h"
-#include "ostcount.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -283,99 +282,45 @@ int adl_lustre_create(const char *path, int flags, mode_t mode,
     return again;
 }
 
-/* ---- number of OSTs ---- */
+/* ---- OSTs ---- */
 
-static int count_simulated(const char *path)
+/* An ioctl that the client answers on directories only. */
+static int ask_directory(const char *dir, unsigned long request, void *arg)
 {
-    char text[16];
-    ssize_t n;
-    long count;
-    char *end;
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
 
-    n = getxattr(path, ADL_LUSTRE_SIM_OSTS_XATTR, text, sizeof(text) - 1);
-    if (n <= 0)
-        return -ENODATA;
-    text[n] = 0;
-    count = strtol(text, &end, 10);
-    return *end || count < 1 || count > (long)ADL_LOV_MAX_OST ? -ENODATA
-                                                              : (int)count;
-}
-
-/* The client's own count; the call is for directories only. */
-static int count_ioctl(const char *path)
-{
-    char *dir = directory_of(path);
-    int fd, rc = -ENODATA, count = 0;
-
-    fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 && dir)
-        fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && adl_lustre_is_fd(fd) == 1)
-        rc = check(ioctl(fd, ADL_IOC_GETOBDCOUNT, &count));
-    if (fd >= 0)
-        close(fd);
-    free(dir);
-    return rc < 0 || count < 1 ? -ENODATA : count;
-}
-
-static int count_published(dev_t dev)
-{
-    FILE *mounts = fopen("/proc/self/mountinfo", "re");
-    char name[64];
-    int rc;
-
-    if (!mounts)
-        return -ENODATA;
-    rc = adl_ostcount_fsname(mounts, dev, name, sizeof(name));
-    fclose(mounts);
-    if (rc < 0)
-        return rc;
-    rc = adl_ostcount_read("/sys/fs/lustre/lov", name);
-    return rc > 0 ? rc : adl_ostcount_read("/proc/fs/lustre/lov", name);
-}
-
-int adl_lustre_ost_count(const char *path)
-{
-    struct stat st;
-    int rc;
-
-    if (stat(path, &st))
+    if (fd < 0)
         return -errno;
-    rc = count_simulated(path);
-    if (rc < 0)
-        rc = count_ioctl(path);
-    if (rc < 0)
-        rc = count_published(st.st_dev);
+    rc = adl_lustre_is_fd(fd) == 1 ? check(ioctl(fd, request, arg)) : -ENOTTY;
+    close(fd);
     return rc;
 }
 
-static int ask_target(int fd, int ost, struct adl_obd_statfs *out)
+int adl_lustre_ost_count(const char *dir)
 {
-    char name[ADL_OBD_UUID_SIZE];
-    struct adl_obd_request r = {.len = sizeof(r),
-                                .version = ADL_OBD_VERSION,
-                                .plen1 = sizeof(*out),
-                                .pbuf1 = out,
-                                .plen2 = sizeof(name),
-                                .pbuf2 = name,
-                                .type = ADL_OBD_OST,
-                                .index = (uint32_t)ost};
+    int count = 0, rc = ask_directory(dir, ADL_IOC_GETOBDCOUNT, &count);
 
-    r.inl[0].len = r.inl[1].len = sizeof(r.type);
-    r.inl[0].buf = &r.type;
-    r.inl[1].buf = &r.index;
-    return check(ioctl(fd, ADL_IOC_OBD_STATFS, &r));
+    return rc < 0 || count < 1 ? -ENODATA : count;
 }
 
 int adl_lustre_seeks(const char *dir, int ost)
 {
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
     struct adl_obd_statfs space = {0};
+    char name[ADL_OBD_UUID_SIZE];
+    struct adl_obd_request r = {.len = sizeof(r),
+                                .version = ADL_OBD_VERSION,
+                                .plen1 = sizeof(space),
+                                .pbuf1 = &space,
+                                .plen2 = sizeof(name),
+                                .pbuf2 = name,
+                                .type = ADL_OBD_OST,
+                                .index = (uint32_t)ost};
+    int rc;
 
-    if (fd < 0)
-        return -errno;
-    rc = adl_lustre_is_fd(fd) == 1 ? ask_target(fd, ost, &space) : -ENOTTY;
-    close(fd);
+    r.inl[0].len = r.inl[1].len = sizeof(r.type);
+    r.inl[0].buf = &r.type;
+    r.inl[1].buf = &r.index;
+    rc = ask_directory(dir, ADL_IOC_OBD_STATFS, &r);
     return rc < 0 ? rc : !(space.state & ADL_OBD_NONROT);
 }
 

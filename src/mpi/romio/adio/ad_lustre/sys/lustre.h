@@ -46,10 +46,9 @@ int adl_lustre_default_layout(const char *path,
 int adl_lustre_create(const char *path, int flags, mode_t mode,
                       const void *blob, size_t len, int *refused);
 
-/* The number of OSTs of the file system of `path`, which exists: from
- * lustre-sim, else from the client by ioctl, else from its statistics.
- * -ENODATA: unknown. */
-int adl_lustre_ost_count(const char *path);
+/* The number of OSTs of the file system of directory `dir`. -ENODATA: unknown.
+ */
+int adl_lustre_ost_count(const char *dir);
 
 /* Has OST number `ost` of the file system of directory `dir` rotating disks? 1:
  * yes, 0: no, -errno: unknown. */

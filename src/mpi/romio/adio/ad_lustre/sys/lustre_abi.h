@@ -16,9 +16,6 @@
 
 #define ADL_LUSTRE_SUPER_MAGIC 0x0BD00BD0 /* statfs.f_type */
 #define ADL_LUSTRE_XATTR "lustre.lov"
-/* An extended attribute that only lustre-sim has: the number of OSTs, as
- * decimal text. */
-#define ADL_LUSTRE_SIM_OSTS_XATTR "lustre.sim.osts"
 
 /* Create without objects, so that a layout can still be set. */
 #define ADL_O_LOV_DELAY_CREATE (O_NOCTTY | FASYNC)

@@ -4,7 +4,6 @@
 #include "../lustre.h"
 #include "../lustre_abi.h"
 #include "../clock.h"
-#include "../ostcount.h"
 #include "../../core/layout/layspec.h"
 
 #include <errno.h>
@@ -170,83 +169,9 @@ static void test_ost_count(void **state)
     struct place *p = *state;
 
     assert_int_equal(adl_lustre_ost_count(p->dir), -ENODATA);
-    assert_int_equal(adl_lustre_ost_count("/nowhere"), -ENOENT);
+    assert_int_equal(adl_lustre_ost_count("/nowhere"), -ENODATA);
     assert_int_equal(adl_lustre_seeks(p->dir, 0), -ENOTTY);
     assert_int_equal(adl_lustre_seeks("/nowhere", 0), -ENOENT);
-}
-
-static const char mounts[] =
-    "22 1 0:20 / / rw,relatime shared:1 - overlay overlay rw\n"
-    "23 1 0:60 / /mnt/a rw - lustre 10.0.0.1@tcp:10.0.0.2@tcp:/alpha rw\n"
-    "24 1 0:61 / /mnt/b rw shared:2 - lustre mgs@o2ib:/beta/sub rw,flock\n"
-    "25 1 0:62 / /mnt/c rw - lustre broken rw\n"
-    "rubbish\n"
-    "26 1 0:63 / /mnt/d rw - lustre x:/ rw\n";
-
-static int fsname(unsigned minor, char *name, size_t size)
-{
-    FILE *f = fmemopen((void *)(uintptr_t)mounts, sizeof(mounts) - 1, "r");
-    int rc = adl_ostcount_fsname(f, makedev(0, minor), name, size);
-
-    fclose(f);
-    return rc;
-}
-
-static void test_fsname(void **state)
-{
-    char name[64] = "";
-
-    (void)state;
-    assert_int_equal(fsname(60, name, sizeof(name)), 0);
-    assert_string_equal(name, "alpha");
-    assert_int_equal(fsname(61, name, sizeof(name)), 0);
-    assert_string_equal(name, "beta");
-    assert_int_equal(fsname(61, name, 4), -ENODATA);
-    assert_int_equal(fsname(62, name, sizeof(name)), -ENODATA);
-    assert_int_equal(fsname(63, name, sizeof(name)), -ENODATA);
-    assert_int_equal(fsname(20, name, sizeof(name)), -ENODATA);
-    assert_int_equal(fsname(99, name, sizeof(name)), -ENODATA);
-}
-
-static void put(const char *dir, const char *lov, const char *text)
-{
-    char path[256];
-    FILE *f;
-
-    snprintf(path, sizeof(path), "%s/%s", dir, lov);
-    mkdir(path, 0700);
-    strcat(path, "/numobd");
-    f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-static void drop(const char *dir, const char *lov)
-{
-    char path[256];
-
-    snprintf(path, sizeof(path), "%s/%s/numobd", dir, lov);
-    unlink(path);
-    *strrchr(path, '/') = 0;
-    rmdir(path);
-}
-
-static void test_numobd(void **state)
-{
-    struct place *p = *state;
-
-    put(p->dir, "alpha-clilov-ffff8800", "1024\n");
-    put(p->dir, "alphabet-clilov-ffff8801", "3\n");
-    put(p->dir, "beta-clilov-ffff8802", "many\n");
-    assert_int_equal(adl_ostcount_read(p->dir, "alpha"), 1024);
-    assert_int_equal(adl_ostcount_read(p->dir, "alphabet"), 3);
-    assert_int_equal(adl_ostcount_read(p->dir, "beta"), -ENODATA);
-    assert_int_equal(adl_ostcount_read(p->dir, "gamma"), -ENODATA);
-    assert_int_equal(adl_ostcount_read("/nowhere", "alpha"), -ENODATA);
-    drop(p->dir, "alpha-clilov-ffff8800");
-    drop(p->dir, "alphabet-clilov-ffff8801");
-    drop(p->dir, "beta-clilov-ffff8802");
 }
 
 static void test_clock(void **state)
@@ -269,8 +194,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_create_read_only, setup, teardown),
         cmocka_unit_test_setup_teardown(test_locks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ost_count, setup, teardown),
-        cmocka_unit_test(test_fsname),
-        cmocka_unit_test_setup_teardown(test_numobd, setup, teardown),
         cmocka_unit_test(test_clock),
     };
 
