@@ -58,7 +58,8 @@ struct adl_service {
     int gid;       /* writing: the group lock of the file's aggregators, which
                     * excludes all other processes while gaps are filled; 0:
                     * gaps are left alone */
-    int stuck;     /* the group lock could not be given back */
+    int excluding; /* ... is held now */
+    int stuck;     /* it could not be given back */
     int many;      /* the job has several nodes */
     int in_steps;  /* runs in steps, without the io thread */
     int late;      /* reads for requests that came late, on the rank's thread */

@@ -160,29 +160,37 @@ static int has_many_runs(const struct adl_service *s, int64_t w,
     return runs >= MANY_RUNS;
 }
 
-/* Take the group lock. Until it is released no other client, job or descriptor
- * reads or writes the file; only the aggregators of this open share the lock. A
- * thread holds it for one window at a time and waits for nothing else
- * meanwhile. 0: there is no lock. */
+/* Take the group lock, if it is not held. Until it is released no other client,
+ * job or descriptor reads or writes the file; only the aggregators of this open
+ * share the lock. A thread holds it for as many windows as are complete when
+ * their turn comes, and waits for nothing else meanwhile. 0: there is no lock.
+ */
 static int exclude_others(struct adl_service *s)
 {
     int rc = -EINTR;
 
+    if (s->excluding)
+        return 1;
     if (!make_scratch(s))
         return 0;
     for (int i = 0; i < ADL_LOCKS_PATIENCE && rc == -EINTR; i++)
         rc = adl_lustre_group_lock(s->fd, s->gid);
     if (rc < 0)
         s->gid = 0; /* not again */
+    s->excluding = rc == 0;
     return rc == 0;
 }
 
-/* Release the group lock. The bytes written under it go to the servers now; an
- * error may mean that they did not arrive. */
+/* Release the group lock, if it is held. The bytes written under it go to the
+ * servers now; an error may mean that they did not arrive. */
 static void admit_others(struct adl_service *s)
 {
-    int rc = adl_lustre_group_unlock(s->fd, s->gid);
+    int rc;
 
+    if (!s->excluding)
+        return;
+    s->excluding = 0;
+    rc = adl_lustre_group_unlock(s->fd, s->gid);
     s->stuck |= rc < 0;
     adl_service_fail(s, rc, s->terms->start);
 }
@@ -200,7 +208,6 @@ static int fill_window(struct adl_service *s, int64_t w,
         sieve_cell(s, &cell, cover, buf, 1);
         adl_cover_remove(cover, cell.buf, cell.end - cell.start);
     }
-    admit_others(s);
     return 1;
 }
 
@@ -254,6 +261,19 @@ static void free_below(struct adl_service *s, int64_t window)
                      window);
 }
 
+/* Wait until no message holds the window. A rank that must receive the rest of
+ * the message may itself wait for the file: not under the group lock. */
+static void await_bytes(struct adl_service *s, int64_t w)
+{
+    int slot = adl_window_slot(s->window, w);
+
+    if (!s->many)
+        return;
+    if (adl_windows_is_held(s->sink->windows, slot))
+        admit_others(s);
+    adl_windows_await_unheld(s->sink->windows, slot);
+}
+
 /* No rank is more than depth windows ahead, so that no more than depth windows
  * can hold data, however far the floor has moved. */
 static void flush_below(struct adl_service *s, int64_t base, int64_t floor)
@@ -262,9 +282,7 @@ static void flush_below(struct adl_service *s, int64_t base, int64_t floor)
     int64_t last = adl_min(floor, base + depth);
 
     for (int64_t w = base; w < last; w++) {
-        if (s->many)
-            adl_windows_await_unheld(s->sink->windows,
-                                     adl_window_slot(s->window, w));
+        await_bytes(s, w);
         flush_window(s, w);
         if (w + 1 < last) {
             if (s->many)
@@ -285,5 +303,7 @@ int adl_service_write_step(struct adl_service *s)
         return 0;
     flush_below(s, s->base, floor);
     s->base = floor;
+    if (adl_service_is_over(s) || adl_service_floor(s) <= floor)
+        admit_others(s);
     return 1;
 }

@@ -31,6 +31,7 @@ struct bench {
     pthread_t io;
     char want[DISK_SIZE];   /* the file as it should be */
     char marked[DISK_SIZE]; /* bytes that are to be moved */
+    int locked;             /* a group lock was held where none may be */
 };
 
 /* ---- what the service calls and is not under test ---- */
@@ -562,6 +563,85 @@ static void test_ragged(void **state)
     assert_int_equal(disk.lock_end, 0);
 }
 
+static void put_ragged(struct bench *b, int64_t from, int64_t to)
+{
+    for (int64_t off = from; off < to; off += 8) {
+        expect(b, off, 1);
+        assert_true(put(b, off, 1));
+    }
+}
+
+/* Windows that are complete at a time have one group lock; the aggregator does
+ * not keep it when it must wait for a window. */
+static void test_ragged_together(void **state)
+{
+    struct bench b;
+    struct adl_mark *placed;
+
+    (void)state;
+    bench_begin(&b, 1, 0, END);
+    placed = &b.seg->seat[0].mark[ADL_AT_PLACED];
+    b.terms.ragged = 1;
+    b.service.gid = 7;
+    adl_service_begin(&b.service);
+    put_ragged(&b, 0, 2 * WINDOW);
+    adl_mark_publish(placed, 2 * WINDOW);
+    assert_int_equal(adl_service_step(&b.service), 1);
+    assert_int_equal(disk.groups, 1);
+    assert_int_equal(disk.lock_end, 0);
+    put_ragged(&b, 2 * WINDOW, 6 * WINDOW);
+    adl_mark_publish(placed, ADL_POS_END);
+    while (adl_service_step(&b.service))
+        ;
+    assert_int_equal(disk.n, 2 * 6);
+    assert_int_equal(disk.groups, 2);
+    assert_int_equal(disk.lock_end, 0);
+    bench_close(&b);
+    assert_file(&b);
+}
+
+/* A message: lets go of window 1 when the aggregator waits for it. */
+static void *release_late(void *arg)
+{
+    struct bench *b = arg;
+    struct adl_windows *ws = b->service.sink->windows;
+
+    while (!__atomic_load_n(&ws->awaited, __ATOMIC_SEQ_CST) ||
+           !adl_windows_freed(ws, CALL, 0))
+        sched_yield();
+    pthread_mutex_lock(&disk.mutex);
+    b->locked = disk.lock_end > 0;
+    pthread_mutex_unlock(&disk.mutex);
+    adl_windows_release(ws, adl_window_slot(b->window, 1), 1);
+    return NULL;
+}
+
+/* The rank that receives the message may wait for a reader of the file. */
+static void test_ragged_held(void **state)
+{
+    struct bench b;
+    pthread_t message;
+
+    (void)state;
+    bench_begin(&b, 1, 1, END);
+    b.terms.ragged = 1;
+    b.service.gid = 7;
+    adl_service_begin(&b.service);
+    put_ragged(&b, 0, 4 * WINDOW);
+    assert_true(hold(b.service.sink->windows, adl_window_slot(b.window, 1), 1,
+                     b.seg->depth));
+    pthread_create(&message, NULL, release_late, &b);
+    adl_node_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
+    while (adl_service_step(&b.service))
+        ;
+    pthread_join(message, NULL);
+    assert_false(b.locked);
+    assert_int_equal(disk.groups, 2);
+    assert_int_equal(disk.lock_end, 0);
+    bench_close(&b);
+    assert_file(&b);
+}
+
 /* No such lock: run by run, nothing is read. */
 static void test_ragged_refused(void **state)
 {
@@ -979,6 +1059,8 @@ int main(void)
         cmocka_unit_test(test_fill),
         cmocka_unit_test(test_write_error),
         cmocka_unit_test(test_ragged),
+        cmocka_unit_test(test_ragged_together),
+        cmocka_unit_test(test_ragged_held),
         cmocka_unit_test(test_ragged_refused),
         cmocka_unit_test(test_sieve_error),
         cmocka_unit_test(test_read_whole),
