@@ -533,6 +533,8 @@ static const struct setting settings[] = {
     {"independent", INT, P(independent), "one in this number of calls is independent; 0: none", 0},
     {"by-hand", INT, P(by_hand), "1: messages and pwrite in place of MPI-IO", 0},
     {"sync", INT, P(sync), "1: MPI_File_sync after the writes", 0},
+    {"next", INT, P(next), "the next call: 0 behind a gap 1 at once 2 blocks: behind the rank's own", 0},
+    {"cold", INT, P(cold), "1: reads after another open, with empty caches", 0},
 };
 /* clang-format on */
 #undef C

@@ -13,11 +13,28 @@
 
 /* ---- phases ---- */
 
-#define PHASES 5
-static const char *const phase_names[PHASES] = {"start", "open", "write",
-                                                "read", "close"};
+#define PHASES 6
+static const char *const phase_names[PHASES] = {"start", "open",  "write",
+                                                "read",  "close", "reopen"};
 static int64_t phase_ns[PHASES]; /* of all rounds */
 static int64_t last_end;
+
+struct figures_servers figures_servers;
+static struct figures_servers told, counted[2]; /* of writing, of reading */
+
+static int is_reading(const char *phase)
+{
+    return strcmp(phase, "read") == 0 || strcmp(phase, "reopen") == 0;
+}
+
+static void count_servers(struct figures_servers *to)
+{
+    to->locks += figures_servers.locks - told.locks;
+    to->callbacks += figures_servers.callbacks - told.callbacks;
+    to->write_rpcs += figures_servers.write_rpcs - told.write_rpcs;
+    to->read_rpcs += figures_servers.read_rpcs - told.read_rpcs;
+    told = figures_servers;
+}
 
 static void phase_ended(const char *name)
 {
@@ -25,6 +42,7 @@ static void phase_ended(const char *name)
         if (strcmp(phase_names[i], name) == 0)
             phase_ns[i] += sched_time() - last_end;
     last_end = sched_time();
+    count_servers(&counted[is_reading(name)]);
 }
 
 void figures_start(void)
@@ -99,6 +117,13 @@ void figures_line(const char *driver)
            (unsigned long long)m->coll_messages,
            (unsigned long long)libc_counts.writes,
            (unsigned long long)libc_counts.reads);
+    for (int i = 0; i < 2; i++)
+        printf(" %s_locks=%llu %s_callbacks=%llu %s_rpcs=%llu",
+               i ? "read" : "write", (unsigned long long)counted[i].locks,
+               i ? "read" : "write", (unsigned long long)counted[i].callbacks,
+               i ? "read" : "write",
+               (unsigned long long)(i ? counted[i].read_rpcs
+                                      : counted[i].write_rpcs));
     printf(" rank_kib=%lld aggregator_kib=%lld node_shared_kib=%lld "
            "memory_mib=%ld cpu_s=%.1f\n",
            (long long)mean >> 10, (long long)most >> 10,

@@ -217,6 +217,7 @@ static int start(const struct sim_case *c, const struct world_options *options)
     snprintf(job.dir, sizeof(job.dir), "%s", options->dir);
     job.nodes = config.nodes;
     job.multiple = config.multiple;
+    job.counted = options->scale;
     job.scarce = config.scarce || config.memory < AMPLE;
     job.errors = may_fail() && job.kind == PROGRAM_PATTERN;
     job.lossy = job.errors && config.faults && strstr(config.faults, "evict");

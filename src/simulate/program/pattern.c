@@ -11,6 +11,7 @@
 #include "byhand.h"
 #include "content.h"
 #include "pieces.h"
+#include "servers.h"
 
 int lustre_sim_set_faults(const char *faults); /* lustre-sim's fault.h */
 
@@ -463,6 +464,8 @@ static void own_barrier(void)
 static void phase(struct run *r, const char *name)
 {
     own_barrier();
+    if (r->rank == 0 && r->job->counted)
+        servers_count(&figures_servers);
     if (r->rank == 0)
         sched_phase(name);
 }
@@ -484,7 +487,7 @@ static void sync_all(struct run *r)
             call_failed(r, "sync", MPI_File_sync(r->file[f]), 1);
 }
 
-static void transfer_all(struct run *r, int round)
+static void write_all(struct run *r, int round)
 {
     const struct pattern *t = &r->job->pattern;
 
@@ -495,20 +498,46 @@ static void transfer_all(struct run *r, int round)
         sync_all(r);
     share_failure(r);
     phase(r, "write");
+}
+
+static void read_all(struct run *r, int round)
+{
+    const struct pattern *t = &r->job->pattern;
+
     for (int c = 0; c < t->calls && !t->write_only; c++)
         call_all(r, round, c, 0);
     phase(r, "read");
 }
 
+/* Close all files, empty the clients' caches and open the files again. 1: a
+ * file could not be opened. */
+static int reopen_all(struct run *r)
+{
+    int failed;
+
+    close_all(r);
+    phase(r, "close");
+    servers_drop();
+    phase(r, "drop");
+    failed = open_all(r);
+    phase(r, "reopen");
+    return failed;
+}
+
 /* Open, write, read, close. 1: something failed. */
 static int attempt(struct run *r, int round)
 {
+    int cold = r->job->pattern.cold;
+
     r->failed = 0;
-    if (!open_all(r))
-        transfer_all(r, round);
+    if (!open_all(r)) {
+        write_all(r, round);
+        if (!cold || !reopen_all(r))
+            read_all(r, round);
+    }
     close_all(r);
     share_failure(r);
-    phase(r, "close");
+    phase(r, cold ? "end" : "close");
     return r->failed;
 }
 
@@ -591,6 +620,10 @@ void pattern_print(const struct job *job, FILE *to)
         fprintf(to, ", by hand");
     if (t->gaps)
         fprintf(to, ", gaps of %d", t->gaps);
+    if (t->next)
+        fprintf(to, ", calls %s", t->next == 1 ? "in a row" : "in segments");
+    if (t->cold)
+        fprintf(to, ", cold");
     if (t->independent)
         fprintf(to, ", every %d. call independent", t->independent);
     fprintf(to, "\n");

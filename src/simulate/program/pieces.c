@@ -167,6 +167,8 @@ static int64_t span(const struct job *job)
         pieces_grid(job, &g);
         return power(g.size, g.dims) * g.element * job->ranks;
     }
+    if (t->next == 1)
+        return t->bytes * job->ranks;
     return (record + 2 * t->record + 8192) * job->ranks *
            (t->kind == PATTERN_HOLES ? 2 : 1);
 }
@@ -178,6 +180,10 @@ void pieces_make(const struct job *job, int rank, int call, int reading,
     int64_t base = t->again ? 0 : span(job) * call;
 
     *out = (struct pieces){0};
+    if (t->kind == PATTERN_BLOCK && t->next == 2) {
+        add(out, ((int64_t)rank * t->calls + call) * t->bytes, t->bytes);
+        return;
+    }
     call = t->again ? 0 : call;
     if (t->kind == PATTERN_BLOCK)
         add(out, base + rank * t->bytes,

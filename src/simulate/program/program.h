@@ -58,6 +58,9 @@ struct pattern {
     int independent; /* every n-th call is independent; 0: none */
     int sync;        /* MPI_File_sync after the writes */
     int by_hand;     /* messages and pwrite (byhand.h) in place of MPI-IO */
+    int next; /* where the next call's bytes are: 0 behind a gap, 1 behind this
+               * call's, 2 of blocks: behind the rank's own */
+    int cold; /* reads follow a close, with empty caches, and another open */
 };
 
 enum program_kind { PROGRAM_PATTERN, PROGRAM_SCENES, PROGRAM_PROGRESS };
@@ -76,6 +79,7 @@ struct job {
     int multiple; /* MPI_THREAD_MULTIPLE */
     int scarce;   /* memory or threads may be refused */
     int again;    /* an earlier job was killed while it did the same */
+    int counted;  /* what the servers have counted is part of the figures */
     const char *item[JOB_ITEMS]; /* that are taken away */
     int items;
 };
