@@ -141,6 +141,17 @@ size_t memory_private_bytes(void)
     return memory.bytes;
 }
 
+int memory_is_variable(const void *at)
+{
+    for (int i = 0; i < memory.parts; i++) {
+        const struct part *p = &memory.part[i];
+
+        if ((const char *)at >= p->at && (const char *)at < p->at + p->len)
+            return 1;
+    }
+    return 0;
+}
+
 static void save_to(char *image)
 {
     for (int i = 0; i < memory.parts; i++)

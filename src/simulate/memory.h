@@ -29,6 +29,9 @@ void memory_of_rank(int rank);
 
 /* The size of these variables, in bytes. */
 size_t memory_private_bytes(void);
+/* Whether this is the address of such a variable: each rank has another one
+ * there. */
+int memory_is_variable(const void *at);
 
 /* Allocate or end the process with a message. */
 void *must_calloc(size_t n, size_t size);

@@ -22,7 +22,8 @@
  * change that other ranks could see. */
 static inline void libc_hook(void);
 
-/* A key for an address in shared memory: the same for all ranks that map it. */
+/* A key for an address: in shared memory the same for all ranks that map it; of
+ * a variable of the library another one for each rank. */
 uint64_t shared_key(const void *at);
 
 /* The running fiber goes to sleep on a key. Fails the case if its sleep before

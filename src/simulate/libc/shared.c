@@ -25,6 +25,7 @@
 
 #define SECOND INT64_C(1000000000)
 #define AFTER_NAP 10000000 /* ns */
+#define RANK_KEY (UINT64_C(1) << 48) /* more than any address */
 
 struct libc_counts libc_counts;
 
@@ -163,8 +164,11 @@ uint64_t shared_key(const void *at)
 {
     const struct mapping *m = mapping_of(at);
 
-    return m ? m->id + (uint64_t)((const char *)at - m->at)
-             : (uint64_t)(uintptr_t)at;
+    if (m)
+        return m->id + (uint64_t)((const char *)at - m->at);
+    if (memory_is_variable(at))
+        return (uint64_t)(uintptr_t)at + RANK_KEY * (uint64_t)(sched_rank + 1);
+    return (uint64_t)(uintptr_t)at;
 }
 
 /* ---- one mapping for all ranks: the memory of lustre-sim's server, which is
