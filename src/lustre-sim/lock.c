@@ -549,6 +549,8 @@ static int wait_turn(struct call *c, uint32_t self)
         until = walk_queue(c, careful);
         if (me->state == LOCK_GRANTED && me->ticket == ticket)
             return 0;
+        if (until > c->now + POLL_NS)
+            proc_waits(until - c->now);
         if (!until || until > c->now + POLL_NS)
             until = c->now + POLL_NS;
         careful = until == c->now + POLL_NS;

@@ -77,6 +77,12 @@ int proc_alive(const struct shm *shm, uint32_t proc)
     return proc && proc < MAX_PROCS && is_alive(&shm->procs[proc], 1);
 }
 
+/* No simulated machine: time passes. */
+void proc_waits(uint64_t ns)
+{
+    (void)ns;
+}
+
 int client_alive(const struct shm *shm, uint32_t client, int careful)
 {
     uint32_t used = shm->procs_used;

@@ -27,6 +27,10 @@ int procs_reap(struct lsim *ls);
 
 int proc_alive(const struct shm *shm, uint32_t proc);
 
+/* The caller is about to wait for a lock: so long, in ns, does its holder write
+ * back. A simulated machine must not take such a wait for a hang. */
+void proc_waits(uint64_t ns);
+
 /* Is a process of the client alive? careful: also check start times and
  * zombies, which reads a file. */
 int client_alive(const struct shm *shm, uint32_t client, int careful);

@@ -17,7 +17,6 @@
  * long. Charges are what ranks that poll have much of: counting them ends a
  * hang soon, at the same moment on every machine. */
 #define HANG_TIME INT64_C(3000000000)
-#define HANG_TIME_MODEL INT64_C(30000000000) /* servers take their time */
 #define HANG_EVENTS 2000000
 #define HANG_CHARGES 20000000
 #define HANG_TIME_BUSY INT64_C(1000000000)
@@ -585,7 +584,7 @@ static int is_stuck(void)
     int64_t since = world.last_deed > world.busy ? world.last_deed : world.busy;
     int64_t idle = world.now - since;
 
-    return idle > (config.profile ? HANG_TIME_MODEL : HANG_TIME) ||
+    return idle > HANG_TIME ||
            (idle > HANG_TIME_BUSY &&
             (sched_counts.events - world.last_deed_event > HANG_EVENTS ||
              world.charges > HANG_CHARGES));

@@ -27,6 +27,11 @@ int proc_alive(const struct shm *shm, uint32_t proc)
            !sched_is_killed((int)p->pid - 1);
 }
 
+void proc_waits(uint64_t ns)
+{
+    sched_busy_until(sched_time() + (int64_t)ns);
+}
+
 int client_alive(const struct shm *shm, uint32_t client, int careful)
 {
     (void)careful;
