@@ -24,7 +24,7 @@
 #include "libc.h"
 
 #define SECOND INT64_C(1000000000)
-#define AFTER_NAP 10000000 /* ns */
+#define AFTER_NAP 10000000           /* ns */
 #define RANK_KEY (UINT64_C(1) << 48) /* more than any address */
 
 struct libc_counts libc_counts;
