@@ -26,3 +26,19 @@ void adl_blockreach_whole(struct adl_blockreach *r, const struct adl_claim *all)
     r->start = r->start % PAGE ? r->start - r->start % PAGE + PAGE : r->start;
     r->end -= r->end % PAGE;
 }
+
+int adl_blockreach_part(struct adl_blockreach *rest, int64_t stripe,
+                        int objects, struct adl_blockreach *part)
+{
+    int64_t border;
+
+    if (rest->start >= rest->end)
+        return 0;
+    *part = *rest;
+    border = stripe > 0 ? rest->start - rest->start % stripe + stripe : 0;
+    if (stripe > 0 && border < rest->end &&
+        (rest->end - 1) / stripe - rest->start / stripe < objects)
+        part->end = border;
+    rest->start = part->end;
+    return 1;
+}

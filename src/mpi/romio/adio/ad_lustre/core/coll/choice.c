@@ -62,9 +62,21 @@ static int64_t cost_of_lock(const struct adl_claim *all)
     return adl_max(LOCK, adl_min(all->lock_time, SLOWEST) * US / 1000);
 }
 
-/* A rank asks for the locks of its blocks one after the other, and so do the
- * clients that meet in an object. Blocks that end inside a page share its lock.
- */
+/* How many locks a rank waits for one after the other. It asks for several at
+ * a time, but of a block that has several stripes on an object it asks for all
+ * locks in one request, which Lustre sends one after the other. */
+static int64_t locks_in_turn(const struct adl_choice *file,
+                             const struct adl_claim *all,
+                             const struct spread *s)
+{
+    int64_t own = share(all->pieces, file->ranks);
+
+    if (s->size > file->stripe * file->objects)
+        return s->each * share(own, ADL_CHOICE_LOCKS);
+    return share(s->each * own, ADL_CHOICE_LOCKS);
+}
+
+/* Blocks that end inside a page share its lock. */
 static int64_t cost_of_locks(const struct adl_choice *file,
                              const struct adl_claim *all,
                              const struct spread *s)
@@ -75,7 +87,7 @@ static int64_t cost_of_locks(const struct adl_choice *file,
         return file->held ? 0 : one;
     if (!file->held && !(all->flags & ADL_CLAIM_UNLOCKED))
         return 0;
-    cost = one * s->each * share(all->pieces, file->ranks);
+    cost = one * locks_in_turn(file, all, s);
     cost += LOCK_EACH * s->crowd;
     if (!file->ahead)
         cost += (adl_min(s->crowd, file->nodes) - 1) * CALLBACK;

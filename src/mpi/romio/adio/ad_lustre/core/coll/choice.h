@@ -37,6 +37,8 @@
 #define ADL_CHOICE_BLOCK 262144
 /* Writes: a smaller block is not worth a lock and a request of its own. */
 #define ADL_CHOICE_LEAST 524288
+/* Locks that a rank asks for at the same time. */
+#define ADL_CHOICE_LOCKS 4
 /* A client's largest request: larger parts of an object save nothing. */
 #define ADL_CHOICE_RPC (4 << 20)
 

@@ -74,6 +74,44 @@ static void test_rows(void **state)
     }
 }
 
+/* Parts of which each is on another object can be asked for at a time. */
+static void test_parts(void **state)
+{
+    static const struct {
+        const char *what;
+        struct adl_blockreach range;
+        int64_t stripe;
+        int objects, parts;
+    } of[] = {
+        {"a stripe", {MIB, 2 * MIB}, MIB, 4, 1},
+        {"a row", {0, 4 * MIB}, MIB, 4, 4},
+        {"a row, from the middle", {2 * MIB, 6 * MIB}, MIB, 4, 4},
+        {"not from a border", {4096, 2 * MIB}, MIB, 4, 2},
+        {"over the borders of a row", {4096, 4 * MIB + 4096}, MIB, 4, 1},
+        {"two rows", {0, 8 * MIB}, MIB, 4, 1},
+        {"one object", {0, 2 * MIB}, MIB, 1, 1},
+        {"no stripes", {0, 2 * MIB}, 0, 0, 1},
+        {"nothing", {MIB, MIB}, MIB, 4, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+        struct adl_blockreach rest = of[i].range, part;
+        int64_t at = rest.start;
+        int n = 0;
+
+        for (; adl_blockreach_part(&rest, of[i].stripe, of[i].objects, &part);
+             n++) {
+            assert_int_equal(part.start, at);
+            assert_true(part.end > at);
+            at = part.end;
+        }
+        assert_int_equal(at, of[i].range.end);
+        if (n != of[i].parts)
+            fail_msg("%s: %d parts", of[i].what, n);
+    }
+}
+
 /* No two ranks ask for a byte in common, whatever the sizes. */
 static void test_apart(void **state)
 {
@@ -105,6 +143,7 @@ static void test_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),
+                                       cmocka_unit_test(test_parts),
                                        cmocka_unit_test(test_apart)};
 
     return cmocka_run_group_tests_name("blockreach", tests, NULL, NULL);

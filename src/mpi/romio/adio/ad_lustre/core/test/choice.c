@@ -189,8 +189,8 @@ static const struct {
     int64_t lock_time; /* ns */
     int blocks, held, locked;
 } measured[] = {
-    {"a lock takes 8 ms", 32768, 8000000, 1, 0, 0},
-    {"64 blocks a rank", 32768, 8000000, 64, 0, 0},
+    {"a lock takes 8 ms", 4096, 8000000, 1, 0, 0},
+    {"64 blocks a rank", 8192, 8000000, 64, 0, 0},
     {"every rank has its own", 512, 8000000, 1, 0, 1},
     {"or had, before the aggregators wrote", 32768, 8000000, 1, 1, 1},
     {"a lock takes no time", 512, 1, 1, 0, 0},

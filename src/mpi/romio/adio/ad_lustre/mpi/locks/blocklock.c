@@ -5,54 +5,77 @@
 #include <errno.h>
 
 #include "../../core/coll/blockreach.h"
-#include "../../core/text/minmax.h"
-#include "../../sys/clock.h"
-#include "../../sys/lustre.h"
+#include "../../core/coll/choice.h"
+#include "../../sys/lockmany.h"
 #include "../file/descriptor.h"
 #include "../file/job.h"
 #include "lockmode.h"
 
 #define BATCH 64 /* extents that are asked for at a time */
 
+/* Shorter than that a lock is not worth a thread, ns. */
+#define SHORT 200000
+
 /* Extents that wait to be asked for. */
 struct asking {
     ADIO_File fd;
     int rc;
-    int64_t locks; /* that are asked for, of all objects */
+    int64_t locks;   /* that are asked for, of all objects */
+    int64_t ns;      /* the time of the requests, one after the other */
+    int64_t extents; /* all of them */
+    struct adl_blockreach last;
     int n;
     struct adl_lock_ahead list[BATCH];
 };
 
+/* Threads that ask; how long a lock takes is known, or not yet. */
+static int asking_threads(void)
+{
+    int64_t known = adl_job()->lock_time;
+
+    return known > 0 && known < SHORT ? 1 : ADL_CHOICE_LOCKS;
+}
+
 static void ask_now(struct asking *a)
 {
-    if (a->n > 0 && a->rc == 0)
-        a->rc = adl_lustre_lock_now(a->fd->fd_sys, 1, a->list, a->n);
+    int64_t ns;
+
+    if (a->n > 0 && a->rc == 0) {
+        a->rc =
+            adl_lockmany(a->fd->fd_sys, a->list, a->n, asking_threads(), &ns);
+        a->ns += ns;
+    }
     a->n = 0;
 }
 
-static int64_t blocklock_count(const struct adl_file *f,
-                               const struct adl_blockreach *r)
+/* One part of an extent, and the number of its locks. */
+static void add_part(struct asking *a, const struct adl_blockreach *part,
+                     int64_t locks)
 {
-    int64_t stripe;
-    int objects;
-
-    adl_layout_stripe(f->layout, r->start, &stripe, &objects);
-    if (stripe <= 0)
-        return 1;
-    return adl_min((r->end - 1) / stripe - r->start / stripe + 1, objects);
+    if (a->n == BATCH)
+        ask_now(a);
+    a->list[a->n++] =
+        (struct adl_lock_ahead){.start = part->start, .end = part->end};
+    a->locks += locks;
 }
 
 static void add_extent(struct asking *a, struct adl_blockreach *r,
                        const struct adl_claim *all)
 {
+    struct adl_blockreach rest, part;
+    int64_t stripe;
+    int objects;
+
     if (r->start < r->end)
         adl_blockreach_whole(r, all);
     if (r->start >= r->end)
         return;
-    if (a->n == BATCH)
-        ask_now(a);
-    a->list[a->n++] = (struct adl_lock_ahead){.start = r->start, .end = r->end};
-    a->locks += blocklock_count(adl_file_of(a->fd), r);
+    a->extents++;
+    a->last = rest = *r;
+    adl_layout_stripe(adl_file_of(a->fd)->layout, r->start, &stripe, &objects);
+    while (adl_blockreach_part(&rest, stripe, objects, &part))
+        add_part(a, &part,
+                 part.end - part.start <= stripe || stripe <= 0 ? 1 : objects);
 }
 
 /* Pieces that follow each other in the file are one extent. */
@@ -91,10 +114,10 @@ void adl_blocklock_claim(ADIO_File fd, const struct adl_access *acc,
 
 /* A longer time says less of the server: others may have kept this rank from
  * its lock. */
-static void remember_time(const struct asking *a, int64_t ns)
+static void remember_time(const struct asking *a)
 {
     struct adl_job *job = adl_job();
-    int64_t each = a->locks > 0 && a->rc == 0 ? ns / a->locks : 0;
+    int64_t each = a->locks > 0 && a->rc == 0 ? a->ns / a->locks : 0;
 
     if (each > 0 && (job->lock_time == 0 || each < job->lock_time))
         job->lock_time = each;
@@ -105,18 +128,16 @@ void adl_blocklock_take(ADIO_File fd, const struct adl_access *acc,
 {
     struct adl_file *f = adl_file_of(fd);
     struct asking a = {.fd = fd};
-    int64_t began;
 
     if (!f->ahead || f->refused || f->nodes.count == 1 || acc->sel.bytes == 0 ||
         is_known(f, acc) || all->bytes / all->pieces >= adl_lockmode_from(fd) ||
         adl_descriptor_ready(fd, 0) < 0)
         return;
-    began = adl_clock_ns();
     add_pieces(&a, acc, all);
-    if (a.n == 1) /* all of it in one extent: worth remembering */
-        f->blocks = (struct adl_blockreach){a.list[0].start, a.list[0].end};
+    if (a.extents == 1) /* all of it in one extent: worth remembering */
+        f->blocks = a.last;
     ask_now(&a);
-    remember_time(&a, adl_clock_ns() - began);
+    remember_time(&a);
     if (a.rc < 0)
         adl_blocklock_forget(f);
     f->refused = a.rc == -ENOTTY || a.rc == -EOPNOTSUPP || a.rc == -EINVAL;

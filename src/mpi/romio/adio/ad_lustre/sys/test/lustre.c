@@ -4,6 +4,7 @@
 #include "../lustre.h"
 #include "../lustre_abi.h"
 #include "../clock.h"
+#include "../lockmany.h"
 #include "../../core/layout/layspec.h"
 
 #include <errno.h>
@@ -174,6 +175,24 @@ static void test_ost_count(void **state)
     assert_int_equal(adl_lustre_seeks("/nowhere", 0), -ENOENT);
 }
 
+/* Every lock is asked for once, by whichever thread, and an error is told. */
+static void test_many_locks(void **state)
+{
+    struct place *p = *state;
+    struct adl_lock_ahead locks[10];
+    int64_t ns;
+
+    for (int n = 0; n <= 10; n++)
+        for (int threads = 1; threads <= 2 * ADL_LOCKMANY; threads++) {
+            memset(locks, 0, sizeof(locks));
+            assert_int_equal(adl_lockmany(p->fd, locks, n, threads, &ns),
+                             n > 0 ? -ENOTTY : 0);
+            assert_true(ns >= 0);
+            for (int i = 0; i < 10; i++)
+                assert_int_equal(locks[i].result, i < n ? -ECANCELED : 0);
+        }
+}
+
 static void test_clock(void **state)
 {
     int64_t a = adl_clock_ns(), b;
@@ -194,6 +213,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_create_read_only, setup, teardown),
         cmocka_unit_test_setup_teardown(test_locks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ost_count, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_many_locks, setup, teardown),
         cmocka_unit_test(test_clock),
     };
 
