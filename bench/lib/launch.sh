@@ -5,6 +5,7 @@
 
 variants_help="\
   ours          our driver without hints
+  before        ours of another build tree (--before)
   spread        ours, the aggregators of an object on different nodes
   mode1, mode2  ours with the group lock or with lockahead
   stock         ROMIO's generic driver (ad_ufs)
@@ -37,6 +38,7 @@ choose() {
     list=$(value spread "$2")
     case $1 in
     ours) ;;
+    before) mine=$before lib=$before ;;
     spread) hints="$hints cb_aggregator_list=$list" ;;
     mode0) hints="$hints cray_cb_write_lock_mode=0" ;;
     mode1) hints="$hints cray_cb_write_lock_mode=1 romio_no_indep_rw=true" ;;

@@ -56,6 +56,11 @@ choose_points() {
 make_plan() {
     : >"$tmp/points"
     suite_points
+    if [ -n "$before" ]; then
+        sed -E '/ mpi=openmpi/! s/(variants=([^ ]*,)?ours)([, ]|$)/\1,before\3/' \
+            "$tmp/points" >"$tmp/both"
+        mv "$tmp/both" "$tmp/points"
+    fi
     check_variants
     choose_points
     [ -s "$tmp/chosen" ] ||

@@ -102,6 +102,17 @@ is "$(cut -d ' ' -f 1,3- "$TMP/plan5" | uniq | wc -l)" \
     "$(cut -d ' ' -f 1,3- "$TMP/plan5" | sort -u | wc -l)" \
     "the variants of a combination are next to each other"
 
+# ---- another build's driver ----
+mkdir "$TMP/older"
+: >"$TMP/older/libromio_lustre.so"
+"$lbench" run compare --build "$BUILD" --before "$TMP/older" --dir "$TMP" \
+    --out "$TMP/dry" --dry-run --seed 5 >"$TMP/plan5before" 2>/dev/null
+ours=$(grep -v mpi=openmpi "$TMP/plan5" | grep -c '^[0-9]* ours ')
+is "$(grep -c '^[0-9]* before ' "$TMP/plan5before")" "${ours:-none}" \
+    "--before: a launch next to each of ours, but over Open MPI"
+not_ok "--before without a driver is refused" "$lbench" run smoke --dry-run \
+    --build "$BUILD" --before "$TMP" --dir "$TMP" --out "$TMP/dry"
+
 # ---- it works, and goes on after an end ----
 run smoke --bin "$TMP/bin" --seed 7 --time 1s
 is "$status" 0 "smoke, one second"
@@ -136,6 +147,7 @@ for v in $("$lbench" list | sed '1,/^variants/d' | awk '{ print $1 }'); do
         command -v mpiexec.openmpi >/dev/null &&
             command -v mpicc.openmpi >/dev/null || continue
         ;;
+    before) continue ;; # only with --before
     gio) continue ;; # only in the suite rivals: b0005 looks for it
     esac
     column variant | grep -qx "${v%,}" || diag "no row of ${v%,}"
