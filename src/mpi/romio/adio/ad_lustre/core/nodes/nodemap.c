@@ -37,53 +37,6 @@ void adl_nodemap_destroy(struct adl_nodemap *map)
     free(map);
 }
 
-/* ---- runs ---------------------------------------------------------- */
-
-struct seat {
-    int numa, rank;
-};
-
-static int by_numa_and_rank(const void *a, const void *b)
-{
-    const struct seat *x = a, *y = b;
-
-    if (x->numa != y->numa)
-        return x->numa < y->numa ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* The longest run that starts at seat[0]. */
-static struct adl_run longest_run(const struct seat *seat, int n)
-{
-    struct adl_run run = {seat[0].rank, 1, 1, seat[0].numa, 0};
-
-    if (n > 1 && seat[1].numa == run.numa)
-        run.step = seat[1].rank - seat[0].rank;
-    while (run.count < n && seat[run.count].numa == run.numa &&
-           seat[run.count].rank == run.first + run.count * run.step)
-        run.count++;
-    if (run.count == 1)
-        run.step = 1;
-    return run;
-}
-
-int adl_runs_build(const int *ranks, const int *numa, int n,
-                   struct adl_run *runs)
-{
-    struct seat *seat = malloc(sizeof(*seat) * (size_t)(n > 0 ? n : 1));
-    int nruns = 0;
-
-    if (!seat)
-        return -ENOMEM;
-    for (int i = 0; i < n; i++)
-        seat[i] = (struct seat){numa ? numa[i] : 0, ranks[i]};
-    qsort(seat, (size_t)n, sizeof(*seat), by_numa_and_rank);
-    for (int i = 0; i < n; i += runs[nruns++].count)
-        runs[nruns] = longest_run(seat + i, n - i);
-    free(seat);
-    return nruns;
-}
-
 /* ---- build --------------------------------------------------------- */
 
 /* `old` with room for `need` elements of `size` bytes, or NULL. */
@@ -365,16 +318,19 @@ static int by_node_and_rank(const void *a, const void *b)
     return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static int by_lowest_and_rank(const void *a, const void *b)
+static int by_lowest_and_domain(const void *a, const void *b)
 {
     const struct guest *x = a, *y = b;
 
     if (x->lowest != y->lowest)
         return x->lowest < y->lowest ? -1 : 1;
+    if (x->who->numa != y->who->numa)
+        return x->who->numa < y->who->numa ? -1 : 1;
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Guests node by node, nodes in order of their lowest ranks. */
+/* Guests node by node, nodes in order of their lowest ranks; a node's ranks by
+ * domain. */
 static void sort_guests(const struct adl_resident *who, int n,
                         struct guest *guest)
 {
@@ -384,50 +340,46 @@ static void sort_guests(const struct adl_resident *who, int n,
     for (int i = 1; i < n; i++)
         if (compare_nodes(guest[i].who, guest[i - 1].who) == 0)
             guest[i].lowest = guest[i - 1].lowest;
-    qsort(guest, (size_t)n, sizeof(*guest), by_lowest_and_rank);
+    qsort(guest, (size_t)n, sizeof(*guest), by_lowest_and_domain);
 }
 
-/* Room for a node's ranks, domains and runs. */
-struct draft {
-    int *rank, *numa;
-    struct adl_run *run;
-};
-
-/* Add the node of guest[0]. How many ranks it has, or -errno. */
-static int add_guests(struct adl_nodemap *map, const struct guest *guest, int n,
-                      struct draft *d)
+/* The longest run of one domain that starts at guest[0]. */
+static struct adl_run longest_run(const struct guest *guest, int n)
 {
-    const struct adl_resident *first = guest[0].who;
-    char name[sizeof(first->name)];
-    int size = 0, nruns, rc;
+    struct adl_run run = {guest[0].rank, 1, 1, guest[0].who->numa,
+                          guest[0].who->near};
 
-    for (; size < n && guest[size].lowest == guest[0].lowest; size++) {
-        d->rank[size] = guest[size].rank;
-        d->numa[size] = guest[size].who->numa;
-    }
-    nruns = adl_runs_build(d->rank, d->numa, size, d->run);
-    if (nruns < 0)
-        return nruns;
-    memcpy(name, first->name, sizeof(name));
-    name[sizeof(name) - 1] = '\0';
-    for (int i = 0; i < nruns; i++) /* the residents are in order of rank */
-        d->run[i].near = first[d->run[i].first - guest[0].rank].near;
-    rc = adl_nodemap_add(map, name, d->run, nruns);
+    if (n > 1 && guest[1].who->numa == run.numa)
+        run.step = guest[1].rank - run.first;
+    while (run.count < n && guest[run.count].who->numa == run.numa &&
+           guest[run.count].rank == run.first + run.count * run.step)
+        run.count++;
+    if (run.count == 1)
+        run.step = 1;
+    return run;
+}
+
+/* Add the node of guest[0]; `run` has room for its runs. How many ranks it has,
+ * or -errno. */
+static int add_guests(struct adl_nodemap *map, const struct guest *guest, int n,
+                      struct adl_run *run)
+{
+    /* the residents are in order of rank */
+    const struct adl_resident *first =
+        guest[0].who + (guest[0].lowest - guest[0].rank);
+    char name[sizeof(first->name) + 1] = "";
+    int size = 0, nruns = 0, rc;
+
+    while (size < n && guest[size].lowest == guest[0].lowest)
+        size++;
+    for (int i = 0; i < size; i += run[nruns++].count)
+        run[nruns] = longest_run(guest + i, size - i);
+    memcpy(name, first->name, sizeof(first->name));
+    rc = adl_nodemap_add(map, name, run, nruns);
     if (rc < 0)
         return rc;
     map->node[map->nnodes - 1].nics = first->nics;
     return size;
-}
-
-static int add_all(struct adl_nodemap *map, const struct guest *guest, int n,
-                   struct draft *d)
-{
-    for (int i = 0, size; i < n; i += size) {
-        size = add_guests(map, guest + i, n - i, d);
-        if (size < 0)
-            return size;
-    }
-    return 0;
 }
 
 int adl_nodemap_build(const struct adl_resident *who, int n,
@@ -435,24 +387,20 @@ int adl_nodemap_build(const struct adl_resident *who, int n,
 {
     struct adl_nodemap *map = adl_nodemap_create();
     struct guest *guest = malloc(sizeof(*guest) * (size_t)n);
-    struct draft d = {malloc(sizeof(int) * (size_t)n),
-                      malloc(sizeof(int) * (size_t)n),
-                      malloc(sizeof(struct adl_run) * (size_t)n)};
-    int rc = -ENOMEM;
+    struct adl_run *run = malloc(sizeof(*run) * (size_t)n);
+    int size = map && guest && run ? 0 : -ENOMEM;
 
-    if (map && guest && d.rank && d.numa && d.run) {
+    if (size == 0)
         sort_guests(who, n, guest);
-        rc = add_all(map, guest, n, &d);
-    }
+    for (int i = 0; i < n && size >= 0; i += size)
+        size = add_guests(map, guest + i, n - i, run);
     free(guest);
-    free(d.rank);
-    free(d.numa);
-    free(d.run);
-    if (rc < 0)
+    free(run);
+    if (size < 0)
         adl_nodemap_destroy(map);
     else
         *out = map;
-    return rc;
+    return size < 0 ? size : 0;
 }
 
 /* ---- as bytes: for every node its number of runs, then these ---- */

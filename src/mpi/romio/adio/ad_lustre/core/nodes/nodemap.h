@@ -27,15 +27,8 @@ struct adl_nodemap;
 struct adl_nodemap *adl_nodemap_create(void);
 void adl_nodemap_destroy(struct adl_nodemap *map);
 
-/* Make the runs of one node's ranks, whose array may be in any order and is
- * changed. numa: a domain for each rank, or NULL. runs has room for n. Returns
- * the number of runs, or -ENOMEM.
- */
-int adl_runs_build(const int *ranks, const int *numa, int n,
-                   struct adl_run *runs);
-
-/* Append a node with its runs, those of one domain next to each other (as
- * adl_runs_build leaves them). name may be NULL. 0, -EINVAL (a count or rank
+/* Append a node with its runs, those of one domain next to each other. name may
+ * be NULL. 0, -EINVAL (a count or rank
  * below 0, no rank at all), -ENOMEM. */
 int adl_nodemap_add(struct adl_nodemap *map, const char *name,
                     const struct adl_run *runs, int nruns);

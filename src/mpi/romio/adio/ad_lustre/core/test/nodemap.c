@@ -47,35 +47,46 @@ static void test_balance(void **state)
     }
 }
 
+/* Ranks on nodes named by letters, their domains, and the runs of node a. */
 static const struct {
-    int rank[MAX], numa[MAX], n;
+    const char *where, *numa;
     const char *runs; /* first,count,step,numa */
 } runs[] = {
-    {{7}, {0}, 1, "7,1,1,0 "},
-    {{0, 1, 2, 3}, {0}, 4, "0,4,1,0 "},
-    {{3, 1, 2, 0}, {0}, 4, "0,4,1,0 "},
-    {{0, 4, 8, 12}, {0}, 4, "0,4,4,0 "},
-    {{0, 1, 5, 9}, {0}, 4, "0,2,1,0 5,2,4,0 "},
-    {{0, 1, 2, 3}, {0, 0, 1, 1}, 4, "0,2,1,0 2,2,1,1 "},
-    {{0, 1, 2, 3}, {0, 1, 0, 1}, 4, "0,2,2,0 1,2,2,1 "},
-    {{0, 1, 2, 3}, {1, 0, 0, 0}, 4, "1,3,1,0 0,1,1,1 "},
+    {"a", "0", "0,1,1,0 "},
+    {"aaaa", "0000", "0,4,1,0 "},
+    {"abbbabbbabbba", "0000000000000", "0,4,4,0 "},
+    {"aabbbabbba", "0000000000", "0,2,1,0 5,2,4,0 "},
+    {"aaaa", "0011", "0,2,1,0 2,2,1,1 "},
+    {"aaaa", "0101", "0,2,2,0 1,2,2,1 "},
+    {"aaaa", "1000", "1,3,1,0 0,1,1,1 "},
 };
 
 static void test_runs(void **state)
 {
-    struct adl_run run[MAX];
-    char text[200];
-    int k, n;
-
     (void)state;
     for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
-        n = adl_runs_build(runs[i].rank, runs[i].numa, runs[i].n, run);
-        for (k = 0, text[0] = '\0'; k < n; k++)
+        struct adl_resident who[MAX] = {0};
+        struct adl_strbuf sb = ADL_STRBUF_INIT;
+        struct adl_nodemap *map = NULL;
+        int n = (int)strlen(runs[i].where), nruns;
+        struct adl_run run[MAX];
+        char text[200] = "";
+
+        for (int r = 0; r < n; r++) {
+            who[r].node[0] = (uint64_t)runs[i].where[r];
+            who[r].numa = runs[i].numa[r] - '0';
+        }
+        assert_int_equal(adl_nodemap_build(who, n, &map), 0);
+        adl_nodemap_pack(map, &sb);
+        memcpy(&nruns, sb.text, sizeof(nruns));
+        memcpy(run, sb.text + sizeof(nruns), sizeof(*run) * (size_t)nruns);
+        for (int k = 0; k < nruns; k++)
             sprintf(text + strlen(text), "%d,%d,%d,%d ", run[k].first,
                     run[k].count, run[k].step, run[k].numa);
         assert_string_equal(text, runs[i].runs);
+        adl_strbuf_release(&sb);
+        adl_nodemap_destroy(map);
     }
-    assert_int_equal(adl_runs_build(runs[0].rank, NULL, 0, run), 0);
 }
 
 static void test_map(void **state)

@@ -39,24 +39,20 @@ static int job_numa(const struct job *job, int i)
 
 static struct adl_nodemap *make_map(const struct job *job)
 {
-    struct adl_nodemap *map = adl_nodemap_create();
-    size_t size = sizeof(int) * (size_t)job->per_node;
-    int *rank = malloc(size), *numa = malloc(size), nruns;
-    struct adl_run *run = malloc(sizeof(*run) * (size_t)job->per_node);
-    char name[32];
+    int nranks = job->nodes * job->per_node;
+    struct adl_resident *who = calloc((size_t)nranks, sizeof(*who));
+    struct adl_nodemap *map = NULL;
 
-    for (int n = 0; n < job->nodes; n++) {
+    for (int n = 0; n < job->nodes; n++)
         for (int i = 0; i < job->per_node; i++) {
-            rank[i] = job_rank(job, n, i);
-            numa[i] = job_numa(job, i);
+            struct adl_resident *r = &who[job_rank(job, n, i)];
+
+            r->node[0] = (uint64_t)n;
+            r->numa = job_numa(job, i);
+            snprintf(r->name, sizeof(r->name), "n%d", n);
         }
-        nruns = adl_runs_build(rank, numa, job->per_node, run);
-        snprintf(name, sizeof(name), "n%d", n);
-        assert_int_equal(adl_nodemap_add(map, name, run, nruns), 0);
-    }
-    free(rank);
-    free(numa);
-    free(run);
+    assert_int_equal(adl_nodemap_build(who, nranks, &map), 0);
+    free(who);
     return map;
 }
 
