@@ -341,41 +341,31 @@ struct advice_call {
     struct adl_ladvise advice[ADL_LADVISE_MAX];
 };
 
-struct lock_how {
-    int write;
-    uint32_t flags; /* ADL_LADVISE_F_* */
-};
-
-static void fill_lock(struct adl_ladvise *a, const struct lock_how *how,
-                      const struct adl_lock_ahead *lock)
+static int lock_batch(int fd, struct adl_ladvise like, struct advice_call *call,
+                      struct adl_lock_ahead *locks, int n)
 {
-    *a = (struct adl_ladvise){.advice = ADL_LADVISE_LOCKAHEAD,
-                              .mode = how->write ? ADL_LADVISE_MODE_WRITE
-                                                 : ADL_LADVISE_MODE_READ,
-                              .flags = how->flags,
-                              .start = (uint64_t)lock->start,
-                              .end = (uint64_t)lock->end - 1};
-}
-
-static int lock_batch(int fd, const struct lock_how *how,
-                      struct advice_call *call, struct adl_lock_ahead *locks,
-                      int n)
-{
-    int i, rc;
+    int rc;
 
     call->head = (struct adl_ladvise_head){.magic = ADL_LADVISE_MAGIC,
                                            .count = (uint32_t)n};
-    for (i = 0; i < n; i++)
-        fill_lock(&call->advice[i], how, &locks[i]);
+    for (int i = 0; i < n; i++) {
+        like.start = (uint64_t)locks[i].start;
+        like.end = (uint64_t)locks[i].end - 1;
+        call->advice[i] = like;
+    }
     rc = check(ioctl(fd, ADL_IOC_LADVISE, call));
-    for (i = 0; i < n && rc >= 0; i++)
+    for (int i = 0; i < n && rc >= 0; i++)
         locks[i].result = (int32_t)call->advice[i].result;
     return rc < 0 ? rc : 0;
 }
 
-static int lock_all(int fd, const struct lock_how *how,
+static int lock_all(int fd, int write, uint32_t flags,
                     struct adl_lock_ahead *locks, int n)
 {
+    const struct adl_ladvise like = {.advice = ADL_LADVISE_LOCKAHEAD,
+                                     .mode = write ? ADL_LADVISE_MODE_WRITE
+                                                   : ADL_LADVISE_MODE_READ,
+                                     .flags = flags};
     struct advice_call *call;
     int i, m, rc = 0;
 
@@ -386,7 +376,7 @@ static int lock_all(int fd, const struct lock_how *how,
         return -ENOMEM;
     for (i = 0; i < n && !rc; i += m) {
         m = n - i < ADL_LADVISE_MAX ? n - i : ADL_LADVISE_MAX;
-        rc = lock_batch(fd, how, call, locks + i, m);
+        rc = lock_batch(fd, like, call, locks + i, m);
     }
     free(call);
     return rc;
@@ -395,16 +385,12 @@ static int lock_all(int fd, const struct lock_how *how,
 int adl_lustre_lock_ahead(int fd, int write, struct adl_lock_ahead *locks,
                           int n)
 {
-    const struct lock_how how = {write, ADL_LADVISE_F_ASYNC};
-
-    return lock_all(fd, &how, locks, n);
+    return lock_all(fd, write, ADL_LADVISE_F_ASYNC, locks, n);
 }
 
 int adl_lustre_lock_now(int fd, int write, struct adl_lock_ahead *locks, int n)
 {
-    const struct lock_how how = {write, 0};
-
-    return lock_all(fd, &how, locks, n);
+    return lock_all(fd, write, 0, locks, n);
 }
 
 int adl_lustre_lock_noexpand(int fd, int on)
