@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../core/messages/usercopy.h"
+#include "../core/text/wordlist.h"
 #include "device.h"
 
 static const struct adl_device *const devices[] = {
@@ -132,51 +133,35 @@ const char *adl_mem_kinds(void)
     return mem.kinds;
 }
 
-static int is_word(const char *text, size_t len, const char *word)
-{
-    return len == strlen(word) && memcmp(text, word, len) == 0;
-}
-
 /* One kind, perhaps with restrictors: "cuda:host:managed". Restricted to these
  * a device's memory is the processor's too. */
-static int kind_host(const char *kind, size_t len)
+static int kind_host(char *kind)
 {
-    static const char *const touched[] = {"host", "managed", "shared"};
-    size_t at = 0, part = 0, i;
+    char *save, *part = strtok_r(kind, ":", &save);
+    int host = part && adl_wordlist_find("system|mpi", part) >= 0;
 
-    while (part < len && kind[part] != ':')
-        part++;
-    if (is_word(kind, part, "system") || is_word(kind, part, "mpi"))
-        return 1;
-    if (part == len)
-        return 0;
-    for (at = part + 1; at <= len; at += part + 1) {
-        for (part = 0; at + part < len && kind[at + part] != ':'; part++)
-            ;
-        for (i = 0; i < 3 && !is_word(kind + at, part, touched[i]); i++)
-            ;
-        if (i == 3)
+    if (host || !part)
+        return host;
+    while ((part = strtok_r(NULL, ":", &save))) {
+        host = adl_wordlist_find("host|managed|shared", part) >= 0;
+        if (!host)
             return 0;
     }
-    return 1;
+    return host;
 }
 
 int adl_mem_kinds_host(const char *list)
 {
+    char *copy = strdup(list), *kind, *save;
     int host = 0;
 
-    while (*list) {
-        size_t len;
-
-        list += strspn(list, " ,");
-        len = strcspn(list, " ,");
-        if (len == 0)
+    for (kind = copy ? strtok_r(copy, " ,", &save) : NULL; kind;
+         kind = strtok_r(NULL, " ,", &save)) {
+        host = kind_host(kind);
+        if (!host)
             break;
-        if (!kind_host(list, len))
-            return 0;
-        host = 1;
-        list += len;
     }
+    free(copy);
     return host;
 }
 

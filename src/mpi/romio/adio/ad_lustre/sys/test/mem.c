@@ -226,6 +226,7 @@ static void kinds(void **state)
                 {"level_zero:shared", 1},
                 {"level_zero", 0},
                 {"cuda:", 0},
+                {":", 0},
                 {"systems", 0}};
 
     (void)state;
