@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "collect.h"
-#include "core/text/number.h"
+#include "core/text/size.h"
 #include "runner.h"
 
 #define MAX_HOSTS 4096
@@ -113,7 +113,7 @@ static int set_megabytes(unsigned *into, const char *value)
 {
     int64_t n;
 
-    if (adl_number_int(value, &n) < 0 || n < 1 || n > 1 << 20)
+    if (adl_number_parse(value, &n) < 0 || n < 1 || n > 1 << 20)
         return -EINVAL;
     *into = (unsigned)n;
     return 0;

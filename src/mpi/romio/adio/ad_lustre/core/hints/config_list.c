@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "config_list.h"
 #include "../text/glob.h"
-#include "../text/number.h"
+#include "../text/size.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -62,7 +62,7 @@ static int parse_count(const char *count, const char *host,
         *limit = ADL_CONFIG_NICS;
         return 1;
     }
-    if (adl_number_int(count, &n)) {
+    if (adl_number_parse(count, &n)) {
         adl_notes_add(notes,
                       "cb_config_list: '%.64s:%.64s': no number, taken "
                       "as 1",

@@ -1,7 +1,7 @@
 /* ranklist.c - ranks by hint: "0,8,16-31" or "0-127:8" */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "ranklist.h"
-#include "../text/number.h"
+#include "../text/size.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,9 +24,9 @@ static int parse_piece(char *text, struct piece *out)
         *colon++ = '\0';
     if (dash)
         *dash++ = '\0';
-    if (adl_number_int(text, &p.first) ||
-        (dash && adl_number_int(dash, &p.last)) ||
-        (colon && adl_number_int(colon, &p.step)))
+    if (adl_number_parse(text, &p.first) ||
+        (dash && adl_number_parse(dash, &p.last)) ||
+        (colon && adl_number_parse(colon, &p.step)))
         return -EINVAL;
     if (!dash)
         p.last = p.first;

@@ -1,7 +1,6 @@
 /* setting.c - one named setting of a table: its type, range and default */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "setting.h"
-#include "../text/number.h"
 #include "../text/size.h"
 #include "../text/wordlist.h"
 
@@ -43,11 +42,11 @@ int adl_setting_parse(const struct adl_setting *set, const char *text,
         v = parse_word(set->words, text);
         rc = v < 0 ? -EINVAL : 0;
     } else if (set->words && !strcasecmp(text, set->words)) {
-        rc = adl_number_int(set->def, &v);
+        rc = adl_number_parse(set->def, &v);
     } else if (set->kind == ADL_KIND_SIZE) {
         rc = adl_size_parse(text, &v);
     } else {
-        rc = adl_number_int(text, &v);
+        rc = adl_number_parse(text, &v);
     }
     if (rc < 0)
         return rc;

@@ -1,7 +1,7 @@
 /* hints.c - test the table of hints and the values in force */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "../hints/hints.h"
-#include "../text/number.h"
+#include "../text/size.h"
 #include "../text/wordlist.h"
 
 #include <errno.h>

@@ -76,9 +76,36 @@ static void test_table(void **state)
     }
 }
 
+/* A number is a size without a unit. */
+static void test_numbers(void **state)
+{
+    static const struct {
+        const char *text;
+        int rc;
+        int64_t value;
+    } rows[] = {{" -12\n", 0, -12},
+                {"0x1b", 0, 27},
+                {"010", 0, 10},
+                {"9223372036854775807", 0, INT64_MAX},
+                {"9223372036854775808", -ERANGE, 42},
+                {"64k", -EINVAL, 42},
+                {"512b", -EINVAL, 42},
+                {"5 s", -EINVAL, 42},
+                {"", -EINVAL, 42}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        int64_t value = 42;
+
+        assert_int_equal(adl_number_parse(rows[i].text, &value), rows[i].rc);
+        assert_int_equal(value, rows[i].value);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_numbers)};
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* size.c - sizes as people write them */
+/* size.c - sizes and numbers as people write them */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "size.h"
 
@@ -70,11 +70,11 @@ static int finish_size(uint64_t n, int shift, int negative, int64_t *out)
     return 0;
 }
 
-int adl_size_parse(const char *text, int64_t *out)
+static int parse(const char *text, int units, int64_t *out)
 {
     const char *p = text;
     uint64_t n;
-    int negative, shift, rc;
+    int negative, shift = 0, rc;
 
     if (!p)
         return -EINVAL;
@@ -86,10 +86,21 @@ int adl_size_parse(const char *text, int64_t *out)
     rc = scan_number(&p, &n);
     if (rc == -EINVAL)
         return rc;
-    shift = scan_unit(&p);
+    if (units)
+        shift = scan_unit(&p);
     while (isspace((unsigned char)*p))
         p++;
     if (*p)
         return -EINVAL;
     return rc ? rc : finish_size(n, shift, negative, out);
+}
+
+int adl_size_parse(const char *text, int64_t *out)
+{
+    return parse(text, 1, out);
+}
+
+int adl_number_parse(const char *text, int64_t *out)
+{
+    return parse(text, 0, out);
 }

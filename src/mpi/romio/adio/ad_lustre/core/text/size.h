@@ -1,4 +1,4 @@
-/* size.h - sizes as people write them
+/* size.h - sizes and numbers as people write them
  *
  *   size   = [blanks] [sign] number [unit] [blanks]
  *   number = decimal digits | 0x hexadecimal digits
@@ -16,5 +16,7 @@
 
 /* Parse the whole text. -EINVAL: not a size; -ERANGE: does not fit. */
 int adl_size_parse(const char *text, int64_t *out);
+/* The same for a number, which has no unit. */
+int adl_number_parse(const char *text, int64_t *out);
 
 #endif
