@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ static const char usage[] =
     "  --at-least N     fuzz: smallest number of cases, whatever the time\n"
     "  --first N        fuzz: numbers from N on (default: from the clock)\n"
     "  --corpus FILE    fuzz: numbers that are run first, one a line\n"
+    "  --jobs N         fuzz: so many cases at a time (default 1)\n"
     "  --no-shrink      fuzz: print failing cases without shrinking them\n"
     "  --stop           fuzz: end at the first failing case\n"
     "  --verbose        fuzz: print every case\n"
@@ -44,7 +46,7 @@ static const char usage[] =
 struct options {
     const char *command;
     uint64_t number, first;
-    int64_t seconds, cases, at_least;
+    int64_t seconds, cases, at_least, jobs;
     const char *without, *corpus, *until;
     int no_shrink, stop, verbose;
     struct world_options world;
@@ -76,6 +78,8 @@ static int own_option(struct options *o, const char *name, char *value)
         o->cases = atoll(value);
     else if (strcmp(name, "at-least") == 0)
         o->at_least = atoll(value);
+    else if (strcmp(name, "jobs") == 0)
+        o->jobs = atoll(value);
     else if (strcmp(name, "first") == 0)
         o->first = strtoull(value, NULL, 0);
     else if (strcmp(name, "trace") == 0)
@@ -112,7 +116,8 @@ static int one_option(struct options *o, int argc, char **argv, int *i)
 
 static int parse(int argc, char **argv, struct options *o)
 {
-    *o = (struct options){.seconds = 60, .cases = INT64_MAX, .without = ""};
+    *o = (struct options){
+        .seconds = 60, .cases = INT64_MAX, .jobs = 1, .without = ""};
     if (argc < 2)
         return fail("%s?", "which command");
     o->command = argv[1];
@@ -248,7 +253,7 @@ static int fuzz_one(const struct options *o, uint64_t number)
 }
 
 struct tally {
-    int64_t cases, failed;
+    int64_t begun, cases, failed;
     double start, told;
 };
 
@@ -263,6 +268,48 @@ static void count(struct tally *t, int failed)
             (long long)t->cases, (long long)t->failed, t->told - t->start);
 }
 
+/* Wait for one of the cases that run beside each other. */
+static void end_one(struct tally *t)
+{
+    int status;
+
+    if (wait(&status) < 0) {
+        perror("simulate: wait");
+        exit(2);
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == USAGE)
+        exit(2);
+    count(t, status != 0);
+}
+
+/* Run a case, or begin it, if several may run at a time. What it prints comes
+ * out at once at its end. */
+static void begin_one(const struct options *o, struct tally *t, uint64_t number)
+{
+    int status;
+    pid_t pid;
+
+    t->begun++;
+    if (o->jobs <= 1) {
+        count(t, fuzz_one(o, number));
+        return;
+    }
+    if (t->begun - t->cases > o->jobs)
+        end_one(t);
+    fflush(NULL);
+    pid = fork();
+    if (pid < 0) {
+        perror("simulate: fork");
+        exit(2);
+    }
+    if (pid == 0) {
+        setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+        status = fuzz_one(o, number);
+        fflush(NULL);
+        _exit(status);
+    }
+}
+
 static int run_corpus(const struct options *o, struct tally *t)
 {
     FILE *f = o->corpus ? fopen(o->corpus, "r") : NULL;
@@ -275,7 +322,7 @@ static int run_corpus(const struct options *o, struct tally *t)
         uint64_t number = strtoull(line, &end, 0);
 
         if (end != line)
-            count(t, fuzz_one(o, number));
+            begin_one(o, t, number);
     }
     if (f)
         fclose(f);
@@ -290,10 +337,12 @@ static int fuzz(const struct options *o)
 
     if (run_corpus(o, &t) < 0)
         return 2;
-    while (t.cases < o->cases &&
-           (wall() - t.start < (double)o->seconds || t.cases < o->at_least) &&
+    while (t.begun < o->cases &&
+           (wall() - t.start < (double)o->seconds || t.begun < o->at_least) &&
            !(o->stop && t.failed))
-        count(&t, fuzz_one(o, number++));
+        begin_one(o, &t, number++);
+    while (t.cases < t.begun)
+        end_one(&t);
     printf("%lld cases, %lld failed\n", (long long)t.cases,
            (long long)t.failed);
     return t.failed > 0;
