@@ -129,6 +129,34 @@ void adl_segment_destroy(struct adl_segment *seg)
     free(seg);
 }
 
+/* Has the owner no byte before `end` in a later window? */
+static int ends_in(const struct adl_window *win, int agg, int64_t window,
+                   int64_t end)
+{
+    int64_t after = adl_window_end(win, agg, window);
+    int64_t next = adl_window_first_at(win, agg, after);
+    struct adl_cell cell;
+
+    return next == ADL_WINDOW_NONE ||
+           adl_window_cell(win, agg, next, 0, &cell) < 0 || cell.start >= end;
+}
+
+/* The lead is a multiple of a page: direct I/O compares places in memory with
+ * places in the file. */
+void adl_sink_begin(struct adl_sink *sink, const struct adl_window *window,
+                    int64_t start, int64_t end)
+{
+    int64_t first = adl_window_first_at(window, sink->agg, start);
+
+    sink->turn = 0;
+    sink->lead = 0;
+    if (first == ADL_WINDOW_NONE)
+        return;
+    sink->turn = adl_window_slot(window, first);
+    if (ends_in(window, sink->agg, first, end))
+        sink->lead = adl_window_place(window, sink->agg, first, start) & -PAGE;
+}
+
 void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
                     int slot, int shift, struct adl_cover *cover)
 {

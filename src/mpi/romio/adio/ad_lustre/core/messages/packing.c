@@ -88,6 +88,15 @@ static struct adl_pattern_iter first_run(const struct adl_runs_of *runs)
     return it;
 }
 
+/* As adl_pattern_next: 1, 0 at the end, or -EPROTO. */
+static int next_run(const struct adl_runs_of *runs, struct adl_pattern_iter *it,
+                    int64_t *off, int64_t *len)
+{
+    int more = adl_pattern_next(it, off, len);
+
+    return more > 0 && *off < runs->low ? -EPROTO : more;
+}
+
 static int move_runs(const struct adl_runs_of *runs, struct move *m,
                      struct adl_cover *cover)
 {
@@ -98,7 +107,7 @@ static int move_runs(const struct adl_runs_of *runs, struct move *m,
 
     if (cover)
         adl_cover_pen_begin(&pen, cover);
-    while (rc == 0 && (more = adl_pattern_next(&it, &off, &len)) != 0) {
+    while (rc == 0 && (more = next_run(runs, &it, &off, &len)) != 0) {
         if (more > 0 && cover && !adl_cover_aligned(cover, off, len))
             more = -EPROTO;
         rc = more < 0 ? more : copy_run(m, off, len);
@@ -181,7 +190,7 @@ int64_t adl_pack_single(const struct adl_runs_of *runs, int64_t *len)
     struct adl_pattern_iter it = first_run(runs);
     int64_t off, more_off, more_len;
 
-    if (adl_pattern_next(&it, &off, len) != 1)
+    if (next_run(runs, &it, &off, len) != 1)
         return -1;
     return adl_pattern_next(&it, &more_off, &more_len) == 0 ? off : -1;
 }

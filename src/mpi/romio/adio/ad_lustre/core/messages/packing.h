@@ -43,11 +43,12 @@ int adl_pack_describe(struct adl_extents *ext, int64_t shift,
                       const struct adl_pack_limit *limit,
                       struct adl_pattern *pat, struct adl_pack *out);
 
-/* A received description of runs in [0, window). */
+/* A received description of runs in [low, window). */
 struct adl_runs_of {
     const void *pattern;
     size_t size;
     int64_t window;
+    int64_t low;
 };
 
 /* Copy the runs of the window into a message, and back. If `cover` is not NULL

@@ -50,7 +50,7 @@ static int mark_parts(const struct adl_united *u, struct adl_cover *cover,
     int more, rc = 0;
 
     while (rc == 0 && (more = adl_message_next(it, &part, &pattern, &bytes))) {
-        struct adl_runs_of runs = {pattern, part.pattern, u->window};
+        struct adl_runs_of runs = {pattern, part.pattern, u->window, 0};
 
         rc = more < 0 ? more : adl_pack_mark(&runs, cover, &n);
     }
@@ -114,6 +114,6 @@ int adl_united_runs(const char *message, size_t size, int64_t window,
     adl_message_parts(&it, message + head, size - head);
     if (adl_message_next(&it, &part, &pattern, &bytes) != 1)
         return -EPROTO;
-    *runs = (struct adl_runs_of){pattern, part.pattern, window};
+    *runs = (struct adl_runs_of){pattern, part.pattern, window, 0};
     return 0;
 }

@@ -274,7 +274,7 @@ static void transfer_begin(struct rng *rng, struct transfer *t)
         adl_pack_describe(&t->a.ext, -t->a.at[0], &lim, t->pat, &t->pack), 0);
     assert_int_equal(t->pack.bytes, t->a.bytes);
     t->runs = (struct adl_runs_of){t->pack.pattern, t->pack.pattern_size,
-                                   t->a.at[t->a.bytes - 1] + 1 - t->a.at[0]};
+                                   t->a.at[t->a.bytes - 1] + 1 - t->a.at[0], 0};
     t->window = noise(rng, t->runs.window);
     t->packed = noise(rng, t->a.bytes);
 }
@@ -502,8 +502,10 @@ static void test_noise(void **state)
     (void)state;
     for (int i = 0; i < 10 * CASES; i++) {
         int64_t size = rng_in(&rng, 0, 12), window = rng_in(&rng, 1, 200);
-        char *pattern = noise(&rng, size + 1), *win = noise(&rng, window);
-        struct adl_runs_of runs = {pattern, (size_t)size, window};
+        int64_t low = rng_chance(&rng, 50) ? rng_in(&rng, 0, window) : 0;
+        char *pattern = noise(&rng, size + 1);
+        char *win = noise(&rng, window - low + 1);
+        struct adl_runs_of runs = {pattern, (size_t)size, window, low};
         uint64_t bits[4] = {0};
         struct adl_cover cover;
         int64_t bytes;
@@ -517,9 +519,13 @@ static void test_noise(void **state)
         rc = adl_pack_mark(&runs, &cover, &bytes);
         assert_true(rc == -EPROTO || (rc == 0 && bytes <= window));
         packed = noise(&rng, bytes + 1);
-        assert_int_equal(adl_pack_scatter(&runs, packed, bytes, win, &cover),
-                         rc);
-        assert_int_equal(adl_pack_gather(&runs, win, packed, bytes), rc);
+        assert_int_equal(
+            adl_pack_scatter(&runs, packed, bytes, win - low, &cover), rc);
+        assert_int_equal(adl_pack_gather(&runs, win - low, packed, bytes), rc);
+        /* nothing below `low` was touched */
+        assert_true(rc < 0 || adl_pack_before(&runs, low) == 0);
+        assert_true(adl_pack_single(&runs, &bytes) == -1 ||
+                    adl_pack_single(&runs, &bytes) >= low);
         good += rc == 0;
         free(pattern);
         free(win);

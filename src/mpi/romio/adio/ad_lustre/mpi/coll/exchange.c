@@ -107,6 +107,9 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
     if (x->ask.done)
         adl_mark_publish(x->ask.mark, ADL_POS_END);
     eng->wire.rc = 0;
+    for (int i = 0; i < eng->seg->nsinks; i++)
+        adl_sink_begin(&eng->seg->sink[i], eng->window, terms->start,
+                       terms->end);
     if (eng->pool)
         adl_pool_begin(eng->pool, !terms->write);
     if (eng->forward)

@@ -142,6 +142,16 @@ void adl_receive_cover(const struct adl_receive *in,
                    cover);
 }
 
+/* The runs of a part: in the part of the window that has memory. */
+static struct adl_runs_of runs_of(const struct adl_receive *in,
+                                  const struct adl_part *part,
+                                  const void *pattern)
+{
+    return (struct adl_runs_of){pattern, part->pattern,
+                                adl_window_size(in->s->window),
+                                in->s->sink->lead};
+}
+
 /* ---- headers ---- */
 
 /* Refuse a header of another call, or one whose numbers are impossible. */
@@ -225,8 +235,7 @@ static int64_t store_parts(struct adl_receive *in, const struct adl_note *note)
     while ((more = adl_message_next(&it, &part, &pattern, &bytes)) == 1) {
         if (part.kind != ADL_PART_DATA)
             break;
-        runs = (struct adl_runs_of){pattern, part.pattern,
-                                    adl_window_size(in->s->window)};
+        runs = runs_of(in, &part, pattern);
         store_part(in, note, &runs, bytes, part.bytes);
         sum += part.bytes;
     }
@@ -297,8 +306,7 @@ static int open_part(struct adl_receive *in, struct adl_note *note)
     adl_message_parts(&it, note->parts, note->size);
     if (adl_message_next(&it, &note->part, &pattern, &bytes) != 1)
         return -EPROTO;
-    note->runs = (struct adl_runs_of){pattern, note->part.pattern,
-                                      adl_window_size(in->s->window)};
+    note->runs = runs_of(in, &note->part, pattern);
     if ((note->part.kind == ADL_PART_READ) != !in->s->terms->write ||
         (note->part.kind != ADL_PART_DATA &&
          note->part.bytes > (int64_t)in->room))

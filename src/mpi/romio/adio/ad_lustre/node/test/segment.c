@@ -8,6 +8,7 @@
 
 #include <sched.h>
 
+#include "../../core/layout/layout.h"
 #include "../../core/test/random.h"
 
 #define RANKS 4
@@ -112,12 +113,121 @@ static void test_frontier(void **state)
     adl_segment_destroy(seg);
 }
 
+/* ---- where the windows of a call are ---- */
+
+#define CASES 3000
+#define STRIPES 40 /* of the file */
+
+struct schedule {
+    struct adl_owner *owner;
+    struct adl_window *window;
+};
+
+static void schedule_begin(struct schedule *s, int64_t stripe, int64_t buffer)
+{
+    struct adl_layout *layout;
+
+    assert_int_equal(adl_layout_plain(stripe, 3, &layout), 0);
+    assert_int_equal(adl_owner_create(layout, 2, &s->owner), 0);
+    adl_layout_destroy(layout);
+    assert_int_equal(adl_window_create(s->owner, buffer, &s->window), 0);
+}
+
+static void schedule_end(struct schedule *s)
+{
+    adl_window_destroy(s->window);
+    adl_owner_destroy(s->owner);
+}
+
+/* Part of a window that a call accesses, and its memory. */
+struct stretch {
+    int64_t window, off;
+    const char *from, *to;
+};
+
+/* The sink's part of [start, end), a stretch a cell. Returns their number. */
+static int cells_of_call(const struct adl_segment *seg,
+                         const struct schedule *s, int64_t start, int64_t end,
+                         struct stretch *out)
+{
+    struct adl_cell cell;
+    int n = 0;
+
+    for (int64_t off = start; off < end; off = cell.end) {
+        int64_t to;
+
+        adl_window_locate(s->window, off, &cell);
+        if (cell.owner != seg->sink->agg)
+            continue;
+        to = cell.end < end ? cell.end : end;
+        out[n].window = cell.window;
+        out[n].off = cell.buf + (off - cell.start);
+        out[n].from = adl_sink_buf(seg, seg->sink,
+                                   adl_window_slot(s->window, cell.window)) +
+                      out[n].off;
+        out[n].to = out[n].from + (to - off);
+        n++;
+    }
+    return n;
+}
+
+/* Each stretch is inside the sink's memory. Windows that are in memory at the
+ * same time have different bytes of it. */
+static void check_stretches(const struct adl_segment *seg,
+                            const struct stretch *at, int n)
+{
+    for (int i = 0; i < n; i++) {
+        assert_true(at[i].from >= seg->sink->buf);
+        assert_true(at[i].to <= seg->sink->bits);
+        assert_int_equal((uintptr_t)at[i].from % 4096, at[i].off % 4096);
+        for (int k = i + 1; k < n; k++)
+            assert_true(at[k].window - at[i].window >= seg->depth ||
+                        at[k].from >= at[i].to || at[i].from >= at[k].to);
+    }
+}
+
+static void test_begin(void **state)
+{
+    struct rng rng = rng_begin();
+    int single = 0;
+
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        int64_t stripe = rng_in(&rng, 1, 5) * 4096;
+        int64_t start = rng_in(&rng, 0, STRIPES * stripe);
+        int64_t end = start + rng_in(&rng, 1, STRIPES / 2 * stripe);
+        struct stretch at[20 * STRIPES];
+        struct adl_segment *seg;
+        struct schedule s;
+        int n;
+
+        schedule_begin(&s, stripe, rng_in(&rng, 3 * 4096, 60 * 4096));
+        seg = ranks_segment(1, adl_window_size(s.window), 0);
+        seg->depth = adl_window_depth(s.window);
+        seg->sink->bits = seg->sink->buf + seg->depth * seg->window;
+        seg->sink->agg = (int)rng_in(&rng, 0, 1);
+        adl_sink_begin(seg->sink, s.window, start, end);
+        n = cells_of_call(seg, &s, start, end, at);
+        check_stretches(seg, at, n);
+        if (n > 0 && at[0].window == at[n - 1].window) {
+            single++;
+            assert_true(at[0].from < seg->sink->buf + 4096);
+        } else if (n > 0) {
+            assert_true(at[0].from < seg->sink->buf + seg->window);
+        }
+        adl_segment_destroy(seg);
+        schedule_end(&s);
+    }
+    assert_true(single > CASES / 10 && single < CASES - CASES / 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shape),
         cmocka_unit_test(test_positions),
         cmocka_unit_test(test_frontier),
+        cmocka_unit_test(test_begin),
     };
 
     alarm(SECONDS_MAX);

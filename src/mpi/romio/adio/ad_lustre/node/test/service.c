@@ -105,6 +105,7 @@ static void *serve(void *arg)
 
 static void bench_start(struct bench *b)
 {
+    adl_sink_begin(b->service.sink, b->window, b->terms.start, b->terms.end);
     pthread_create(&b->io, NULL, serve, &b->service);
 }
 

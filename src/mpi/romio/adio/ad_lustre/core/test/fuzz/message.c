@@ -13,7 +13,7 @@ static uint64_t bits[WINDOW / 64];
 static void serve(const struct adl_part *part, const char *pattern,
                   const char *bytes)
 {
-    struct adl_runs_of runs = {pattern, part->pattern, WINDOW};
+    struct adl_runs_of runs = {pattern, part->pattern, WINDOW, 0};
     struct adl_cover cover;
     int64_t sum = 0, len;
 
