@@ -3,6 +3,7 @@
 #include "server.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -39,22 +40,35 @@ static int init_shm(struct shm *shm)
     return 0;
 }
 
-static struct shm *map_shm(int fd)
+/* Few file systems have so many OSTs that a process must map more. */
+#define USUAL_OSTS 257
+
+static unsigned mapped_osts(unsigned osts)
 {
-    long p = syscall(SYS_mmap, NULL, sizeof(struct shm), PROT_READ | PROT_WRITE,
+    return osts > USUAL_OSTS ? osts : USUAL_OSTS;
+}
+
+static size_t mapped_bytes(unsigned osts)
+{
+    return offsetof(struct shm, ost) + osts * sizeof(struct ost);
+}
+
+static struct shm *map_shm(int fd, unsigned osts)
+{
+    long p = syscall(SYS_mmap, NULL, mapped_bytes(osts), PROT_READ | PROT_WRITE,
                      MAP_SHARED, fd, 0L);
 
     if (p == -1)
         return NULL;
     /* Few pages of many are used: a fault brings in one page, not a window
      * of holes around it. */
-    syscall(SYS_madvise, p, sizeof(struct shm), MADV_RANDOM);
+    syscall(SYS_madvise, p, mapped_bytes(osts), MADV_RANDOM);
     return (struct shm *)p;
 }
 
-static void unmap_shm(struct shm *shm)
+static void unmap_shm(struct shm *shm, unsigned osts)
 {
-    syscall(SYS_munmap, shm, sizeof(*shm));
+    syscall(SYS_munmap, shm, mapped_bytes(osts));
 }
 
 static int is_ours(const struct shm *shm)
@@ -75,7 +89,7 @@ static int is_current(int fd, const char *path)
 }
 
 /* With the file locked: map it, make it when empty. -ESTALE: not our kind. */
-static int map_server_locked(int fd, struct shm **out)
+static int map_server_locked(int fd, unsigned osts, struct shm **out)
 {
     struct shm *shm;
     struct stat st;
@@ -87,7 +101,7 @@ static int map_server_locked(int fd, struct shm **out)
         return -ESTALE;
     if (syscall(SYS_ftruncate, fd, (off_t)sizeof(*shm)) < 0)
         return -errno;
-    shm = map_shm(fd);
+    shm = map_shm(fd, osts);
     if (!shm)
         return -errno;
     if (!shm->magic)
@@ -95,14 +109,14 @@ static int map_server_locked(int fd, struct shm **out)
     else if (!is_ours(shm))
         rc = -ESTALE;
     if (rc < 0)
-        unmap_shm(shm);
+        unmap_shm(shm, osts);
     else
         *out = shm;
     return rc;
 }
 
 /* A file of another version is replaced: processes that map it keep it. */
-static int map_file(const char *path, struct shm **out)
+static int map_file(const char *path, unsigned osts, struct shm **out)
 {
     int fd, rc;
 
@@ -118,7 +132,7 @@ static int map_file(const char *path, struct shm **out)
         else if (!is_current(fd, path))
             rc = -EAGAIN;
         else
-            rc = map_server_locked(fd, out);
+            rc = map_server_locked(fd, osts, out);
         if (rc == -ESTALE)
             syscall(SYS_unlinkat, AT_FDCWD, path, 0);
         /* The mapping keeps the open file, and so its lock, alive. */
@@ -145,13 +159,14 @@ int lsim_open(const char *path, const struct lsim_config *cfg,
     if (!ls)
         return -ENOMEM;
     ls->osts = cfg->osts;
+    ls->mapped = mapped_osts(cfg->osts);
     ls->mdt = cfg->mdt;
     ls->client = cfg->client;
     ls->forgets = cfg->forgets;
     ls->profile = cfg->profile;
     if (cfg->trace_dir)
         strcpy(ls->trace_dir, cfg->trace_dir);
-    rc = map_file(path, &ls->shm);
+    rc = map_file(path, ls->mapped, &ls->shm);
     if (rc < 0) {
         free(ls);
         return rc;
@@ -162,7 +177,7 @@ int lsim_open(const char *path, const struct lsim_config *cfg,
     if (rc == 0)
         rc = proc_register(ls);
     if (rc < 0) {
-        unmap_shm(ls->shm);
+        unmap_shm(ls->shm, ls->mapped);
         free(ls);
         return rc;
     }
@@ -197,6 +212,6 @@ void lsim_close(struct lsim *ls)
     if (last && ls->forgets)
         lsim_drop_cache(ls, NULL);
     proc_release(ls);
-    unmap_shm(ls->shm);
+    unmap_shm(ls->shm, ls->mapped);
     free(ls);
 }

@@ -53,7 +53,7 @@ int cmd_fs_make(const struct cmd_fs *fs, const char *root, struct sim_conf *c,
 int cmd_special(const struct sim_conf *c, struct adl_err *err);
 
 #define CMD_FS_HELP                                                        \
-    "  --osts N          number of OSTs, 1 to 256 (default 4)\n"           \
+    "  --osts N          number of OSTs, 1 to 1024 (default 4)\n"          \
     "  --pools FILE      OST pools, a line each: NAME: 0,2-5\n"            \
     "  --stripe-count N  default stripe count (default 1; -1: all OSTs)\n" \
     "  --stripe-size S   default stripe size (default 4M)\n"

@@ -12,7 +12,7 @@
 #include "core/text/err.h"
 
 #define SIM_DIR ".lustre-sim"
-#define SIM_MAX_OSTS 256 /* LSIM_MAX_OSTS without the MDT */
+#define SIM_MAX_OSTS 1024 /* LSIM_MAX_OSTS without the MDT */
 #define SIM_MAX_POOLS 32
 #define SIM_HYBRID_WRITE (2 << 20) /* bytes from which hybrid I/O is direct */
 #define SIM_HYBRID_READ (8 << 20)

@@ -23,7 +23,7 @@
 
 #include "profile.h"
 
-#define LSIM_MAX_OSTS 257 /* the metadata target counts as one */
+#define LSIM_MAX_OSTS 1025 /* the metadata target counts as one */
 #define LSIM_MAX_CLIENTS 1024
 #define LSIM_EOF UINT64_MAX
 #define LSIM_HIST 16 /* RPC sizes: up to 4 KiB, 8 KiB, ..., the rest */

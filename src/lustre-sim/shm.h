@@ -25,7 +25,7 @@
 #include "server.h"
 
 #define SHM_MAGIC 0x4c53494d6c646c6dULL
-#define SHM_VERSION 5
+#define SHM_VERSION 6
 #define MAX_PROCS 32768
 #define MAX_OBJECTS 16384
 #define MAX_COBJS 32768
@@ -172,6 +172,7 @@ struct shm {
 struct lsim {
     struct shm *shm;
     unsigned osts;
+    unsigned mapped; /* of shm->ost */
     unsigned mdt;
     uint32_t client;
     uint32_t proc;

@@ -63,7 +63,7 @@ static void rewrite(const struct root *r, const char *text)
 static void test_damaged(void **state)
 {
     static const char *const texts[] = {
-        "osts=0\n",    "osts=257\n",       "stripe_size=1000\n",
+        "osts=0\n",    "osts=1025\n",      "stripe_size=1000\n",
         "version=2\n", "stripe_count=0\n", "osts=4\npool=a:9\n",
         "pool=\n"};
     struct sim_conf c;

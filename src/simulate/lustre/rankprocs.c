@@ -97,7 +97,7 @@ static void bury_rank(struct lsim *ls, uint32_t proc)
     uint32_t client = shm->procs[proc].client;
     int last = !others_alive(shm, client, proc);
 
-    for (unsigned i = 0; i < shm->osts && i < LSIM_MAX_OSTS; i++) {
+    for (unsigned i = 0; i < shm->osts && i < ls->mapped; i++) {
         struct ost *o = &shm->ost[i];
 
         if (ost_lock(o) < 0)
