@@ -9,6 +9,7 @@
 
 #include "libc/libc.h"
 #include "memory.h"
+#include "mpi/kinds.h"
 #include "mpi/vmpi.h"
 
 /* ---- phases ---- */
@@ -16,7 +17,7 @@
 #define PHASES 6
 static const char *const phase_names[PHASES] = {"start", "open",  "write",
                                                 "read",  "close", "reopen"};
-static int64_t phase_ns[PHASES]; /* of all rounds */
+static int64_t phase_ns[PHASES]; /* of all rounds, on rank 0 */
 static int64_t last_end;
 
 struct figures_servers figures_servers;
@@ -38,6 +39,9 @@ static void count_servers(struct figures_servers *to)
 
 static void phase_ended(const char *name)
 {
+    kinds_end_phase(sched_rank, name);
+    if (sched_rank != 0)
+        return;
     for (int i = 0; i < PHASES; i++)
         if (strcmp(phase_names[i], name) == 0)
             phase_ns[i] += sched_time() - last_end;
@@ -45,9 +49,10 @@ static void phase_ended(const char *name)
     count_servers(&counted[is_reading(name)]);
 }
 
-void figures_start(void)
+void figures_start(int ours)
 {
     sched_phase_told = phase_ended;
+    kinds_start(config.ranks, ours);
 }
 
 /* ---- all counters ---- */
@@ -75,6 +80,7 @@ void figures_print(void)
            "unexpected at most\n",
            U(m->messages), U(m->coll_messages), U(m->bytes), U(m->far_messages),
            U(m->far_bytes), U(m->rendezvous), U(m->unexpected_peak));
+    kinds_print(stdout);
     printf("  %llu writes of %llu bytes, %llu reads of %llu bytes\n",
            U(l->writes), U(l->write_bytes), U(l->reads), U(l->read_bytes));
     printf("  virtual %.3f ms, cpu %.2f s, memory %ld MiB, shared between "

@@ -12,9 +12,10 @@ struct figures_servers {
 };
 extern struct figures_servers figures_servers;
 
-/* Record the times at which phases of the program end. Call it once, before the
- * run. */
-void figures_start(void);
+/* Record the times at which phases of the program end, and count messages by
+ * phase and kind. Call it once, before the run. ours: not ROMIO's own driver.
+ */
+void figures_start(int ours);
 
 /* Print all counters, in a few lines. */
 void figures_print(void);

@@ -63,7 +63,7 @@ void sched_busy_until(int64_t time);
  * not counted (on), or are counted again. */
 void sched_uncounted(int on);
 
-/* The program has come to the end of a phase. */
+/* The running rank has come to the end of a phase of the program. */
 void sched_phase(const char *name);
 extern void (*sched_phase_told)(const char *name);
 

@@ -264,7 +264,7 @@ enum verdict world_run(const struct sim_case *c,
         ops->print(program, stdout);
         fflush(stdout);
     }
-    figures_start();
+    figures_start(!c->stock && !c->job.generic && !c->job.pattern.by_hand);
     end = sched_run(&why);
     v = end == SCHED_HANG                               ? HANG
         : end == SCHED_FAILED                           ? FAILED

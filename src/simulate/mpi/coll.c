@@ -163,7 +163,7 @@ static void start_message(struct coll *o, const struct step *s)
     r->n = s->n;
     r->type = s->type; /* the step's hold goes to the request */
     r->c = o->c;
-    r->internal = 1;
+    r->internal = o->name;
     r->tag = o->tag;
     r->peer = o->c->world[s->peer];
     if (o->pendings == o->pending_room) {

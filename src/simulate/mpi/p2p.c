@@ -5,6 +5,7 @@
 
 #include "../net.h"
 #include "../order.h"
+#include "kinds.h"
 #include "vmpi.h"
 #include "vmpi_calls.h"
 
@@ -13,7 +14,8 @@ enum packet { EAGER, RTS, CTS, DATA, ACK };
 struct message {
     enum packet packet; /* that is under way */
     int src, dst;       /* ranks of the world */
-    int tag, internal, job;
+    int tag, job;
+    const char *internal; /* as in the request */
     struct comm *c;
     MPI_Count bytes;
     char *data;              /* packed, or NULL */
@@ -127,7 +129,7 @@ static void meet(struct message *m, struct request *r)
 
 static int matches(const struct request *r, const struct message *m)
 {
-    return r->c == m->c && r->internal == m->internal &&
+    return r->c == m->c && !r->internal == !m->internal &&
            (r->tag == MPI_ANY_TAG || r->tag == m->tag) &&
            (r->peer == MPI_ANY_SOURCE || r->peer == m->src);
 }
@@ -248,6 +250,7 @@ static void count_send(const struct message *m)
     if (node_of(m->src) != node_of(m->dst)) {
         vmpi_counts.far_messages++;
         vmpi_counts.far_bytes += (uint64_t)m->bytes;
+        kinds_count(m->src, m->internal, m->tag, m->bytes);
     }
 }
 

@@ -68,7 +68,7 @@ struct request {
     MPI_Count n;
     MPI_Datatype type; /* ours if it is derived: free with the request */
     struct comm *c;
-    int internal;         /* of a collective call */
+    const char *internal; /* of this collective call; NULL: of none */
     int peer, tag;        /* rank of the world */
     struct request *next; /* posted */
     struct coll *coll;

@@ -466,8 +466,7 @@ static void phase(struct run *r, const char *name)
     own_barrier();
     if (r->rank == 0 && r->job->counted)
         servers_count(&figures_servers);
-    if (r->rank == 0)
-        sched_phase(name);
+    sched_phase(name);
 }
 
 /* Ranks whose independent calls failed tell the others. */

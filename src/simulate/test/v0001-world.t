@@ -101,6 +101,68 @@ like "$(tail -n 1 "$TMP/out")" \
     "^scale: driver=ours ranks=16 .* write_ms=[0-9.]+ .* far_messages=[0-9]+ .* rank_kib=[0-9]+ " \
     "scale ends with one line of figures"
 
+# twice the same run: the same figures, but for what this process needed
+figures_of() {
+    tail -n 1 "$1" | sed 's/ memory_mib=.*//'
+}
+simulate scale --ranks 16 --nodes 4 --bytes 16k >"$TMP/again" 2>&1
+is "$(figures_of "$TMP/again")" "$(figures_of "$TMP/out")" \
+    "... and the same line once more"
+
+# Four times the ranks, nodes, OSTs and bytes. What grows as P log P grows 4 to
+# 6 times from 16 to 64 nodes; a quadratic term would grow 16 times.
+# growth NAME SMALL BIG: "phase kind ratio" of messages and of bytes
+growth() {
+    awk 'function each(   i, part) {
+            for (i = 2; i <= NF; i++) {
+                split($i, part, "[=/]")
+                if (FILENAME == ARGV[1]) {
+                    was[$1, part[1]] = part[2]
+                    bytes[$1, part[1]] = part[3]
+                    continue
+                }
+                print $1, part[1], part[2] / was[$1, part[1]], \
+                    part[3] / (bytes[$1, part[1]] + !part[3])
+            }
+        }
+        /^  (open|write|read|close):/ { each() }' "$1" "$2"
+}
+field() {
+    tail -n 1 "$2" | sed "s/.* $1=\([0-9]*\).*/\1/"
+}
+for kind in 1 3; do
+    for size in "256 16 16" "1024 64 64"; do
+        # shellcheck disable=SC2086 # three words
+        set -- $size
+        simulate scale --ranks "$1" --nodes "$2" --osts "$3" --kind $kind \
+            --bytes 8k --record 1k --jitter 0 --poll-time 5000 --cores 128 \
+            --hint:striping_factor "$3" --hint:striping_unit 65536 \
+            --hint:cb_buffer_size 1048576 \
+            >"$TMP/on$2" 2>&1
+    done
+    growth "$TMP/on16" "$TMP/on64" >"$TMP/growth"
+    like "$(wc -l <"$TMP/growth")" '^(18|20)$' "pattern $kind: messages by kind"
+    is "$(awk '$2 != "frontier" && ($3 > 6.5 || $4 > 6.5)' "$TMP/growth")" "" \
+        "... none grows by more than P log P"
+    # a leader enters a round of the frontier when its node has come far, or
+    # 100 us after the last one: at most so many of 576 messages
+    is "$(sed -n 's/.*frontier=\([0-9]*\).*/\1/p' "$TMP/on64" |
+        awk '$1 > 12 * 576')" "" "... few rounds of the frontier"
+    for figure in rank_kib node_shared_kib aggregator_kib; do
+        more=64 # an aggregator: some buffers of 1 MiB, at most 32
+        [ $figure != aggregator_kib ] || more=3072
+        small=$(field $figure "$TMP/on16") big=$(field $figure "$TMP/on64")
+        ok "... $figure: $small, then $big" test "$big" -le \
+            $((small + small / 10 + more))
+    done
+done
+
+ok "variables of a weather model, cut in tiles" simulate scale --ranks 24 \
+    --nodes 4 --kind 7 --record 120 --bytes 20000 --calls 3 \
+    --hint:striping_unit 65536
+ok "1,000 OSTs, a rank on each of 100 nodes" simulate scale --ranks 100 \
+    --nodes 100 --osts 1000 --bytes 640k --record 64k \
+    --hint:striping_factor 1000 --hint:striping_unit 65536
 ok "512 ranks on 64 nodes" simulate scale --ranks 512 --nodes 64 --osts 16 \
     --bytes 16k --record 2k --hint:striping_factor 16
 ok "4,096 ranks on 256 nodes" simulate scale --ranks 4096 --nodes 256 \
