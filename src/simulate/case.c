@@ -519,7 +519,7 @@ static const struct setting settings[] = {
     {"stock", INT, offsetof(struct sim_case, stock), "1: ROMIO's own drivers", -1},
     {"generic", INT, offsetof(struct sim_case, job.generic), "1: ROMIO's generic driver, on Lustre too", -1},
     {"lustre", INT, offsetof(struct sim_case, job.lustre), "0: not on Lustre, by ROMIO's generic driver", -1},
-    {"kind", INT, P(kind), "pattern: 0 block 1 stride 2 odd 3 holes 4 random 5 lattice 6 of 4-D", -1},
+    {"kind", INT, P(kind), "pattern: 0 block 1 stride 2 odd 3 holes 4 random 5 lattice 6 of 4-D 7 fields", -1},
     {"bytes", LONG, P(bytes), "bytes of a rank in a call", -1},
     {"record", LONG, P(record), "bytes of a piece", -1},
     {"calls", INT, P(calls), "number of writes, and of reads after them", 1},

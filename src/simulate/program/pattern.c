@@ -18,8 +18,8 @@ int lustre_sim_set_faults(const char *faults); /* lustre-sim's fault.h */
 #define MOST_FILES 4
 #define GUARD 0xa7
 
-static const char *const kinds[] = {"block",  "stride",  "odd",     "holes",
-                                    "random", "lattice", "lattice4"};
+static const char *const kinds[] = {"block",  "stride",  "odd",      "holes",
+                                    "random", "lattice", "lattice4", "fields"};
 
 /* One rank's view of the run. */
 struct run {

@@ -112,6 +112,43 @@ static void lattice(const struct job *job, int rank, int64_t base,
         add(p, base + row_offset(&g, at, k), g.size * g.element);
 }
 
+/* A variable of a weather model. Every rank has a tile of a plane, the same one
+ * on all levels; a row of a tile is a record, of values of 4 bytes. */
+struct tiles {
+    struct grid grid; /* of two dimensions */
+    int64_t rows, levels;
+};
+
+static void tiles_of(const struct job *job, struct tiles *out)
+{
+    const struct pattern *t = &job->pattern;
+
+    *out = (struct tiles){.grid = {.dims = 2}, .rows = t->record / 4};
+    share_out(job->ranks, &out->grid);
+    if (out->rows < 1)
+        out->rows = 1;
+    out->levels = t->bytes / (out->rows * t->record);
+    if (out->levels < 1)
+        out->levels = 1;
+}
+
+static void tile(const struct job *job, int rank, int64_t base,
+                 struct pieces *p)
+{
+    int64_t len = job->pattern.record;
+    struct tiles s;
+    int at[4];
+
+    tiles_of(job, &s);
+    pieces_box(&s.grid, rank, at);
+    for (int64_t z = 0; z < s.levels; z++)
+        for (int64_t y = 0; y < s.rows; y++) {
+            int64_t row = (z * s.grid.sides[0] + at[0]) * s.rows + y;
+
+            add(p, base + (row * s.grid.sides[1] + at[1]) * len, len);
+        }
+}
+
 /* Stretches of changing length, each of some rank or of none. */
 static void random_stretches(const struct job *job, int rank, int call,
                              int64_t base, struct pieces *p)
@@ -161,11 +198,16 @@ static int64_t span(const struct job *job)
 {
     const struct pattern *t = &job->pattern;
     int64_t record = t->record > t->bytes ? t->record : t->bytes;
+    struct tiles s;
     struct grid g;
 
     if (is_lattice(t)) {
         pieces_grid(job, &g);
         return power(g.size, g.dims) * g.element * job->ranks;
+    }
+    if (t->kind == PATTERN_FIELDS) {
+        tiles_of(job, &s);
+        return s.levels * s.rows * t->record * job->ranks;
     }
     if (t->next == 1)
         return t->bytes * job->ranks;
@@ -192,6 +234,8 @@ void pieces_make(const struct job *job, int rank, int call, int reading,
                             : 0));
     else if (is_lattice(t))
         lattice(job, rank, base, out);
+    else if (t->kind == PATTERN_FIELDS)
+        tile(job, rank, base, out);
     else if (t->kind == PATTERN_RANDOM)
         random_stretches(job, rank, call, base, out);
     else

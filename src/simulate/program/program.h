@@ -38,8 +38,9 @@ enum pattern_kind {
     PATTERN_RANDOM,  /* stretches of any length, some of no rank */
     PATTERN_LATTICE, /* a cubic array, a box each, ghost cells in memory */
     PATTERN_KINDS,   /* those that numbers draw */
-    /* four-dimensional, a record a site: `simulate scale` only */
-    PATTERN_LATTICE4 = PATTERN_KINDS
+    /* `simulate scale` only. Four-dimensional, a record a site: */
+    PATTERN_LATTICE4 = PATTERN_KINDS,
+    PATTERN_FIELDS /* a call is a variable: levels of a plane, cut in tiles */
 };
 
 /* PATTERN_*: what is written and read. */
