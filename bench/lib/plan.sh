@@ -132,6 +132,7 @@ run_plan() {
         fi
         ran=$((ran + 1))
     done 3<"$tmp/plan"
+    say "lbench: $ran launches in $(clock $(($(now) - began)))"
     [ "$failures" = 0 ] || say "lbench: $failures launches failed, see above"
     [ "$failures" = 0 ]
 }
