@@ -136,9 +136,9 @@ static int parse(int argc, char **argv, struct options *o)
     return 0;
 }
 
+/* What the options say of the case, but for --without. */
 static void apply(const struct options *o, struct sim_case *c)
 {
-    case_cut(c, o->without);
     for (int i = 0; i < o->sets; i += 2)
         case_set(c, o->set[i], o->set[i + 1]);
     if (o->until)
@@ -155,6 +155,7 @@ static int run(const struct options *o)
 
     case_make(o->number, &c);
     apply(o, &c);
+    case_cut(&c, o->without);
     world.verbose = 1;
     child_run(&c, &world, 0, 0, &result);
     free(result.output);
@@ -185,18 +186,20 @@ static void print_command(const struct options *o, uint64_t number,
 static int do_shrink(const struct options *o)
 {
     struct child_result result;
-    struct sim_case c;
+    struct sim_case whole, c;
     char *items;
 
-    case_make(o->number, &c);
-    apply(o, &c);
+    case_make(o->number, &whole);
+    apply(o, &whole);
+    c = whole;
+    case_cut(&c, o->without);
     child_run(&c, &o->world, 1, CASE_CPU, &result);
     free(result.output);
     if (result.verdict == RIGHT) {
         printf("case %llu is right\n", (unsigned long long)o->number);
         return 0;
     }
-    items = shrink(o->number, o->without, &o->world, result.verdict, 400);
+    items = shrink(&whole, o->without, &o->world, result.verdict, 400);
     print_command(o, o->number, items);
     free(items);
     return 1;
@@ -223,11 +226,13 @@ static void print_tail(const char *text, int lines)
 static int fuzz_one(const struct options *o, uint64_t number)
 {
     struct child_result result;
-    struct sim_case c;
+    struct sim_case whole, c;
     char *items;
 
-    case_make(number, &c);
-    apply(o, &c);
+    case_make(number, &whole);
+    apply(o, &whole);
+    c = whole;
+    case_cut(&c, o->without);
     child_run(&c, &o->world, 1, CASE_CPU, &result);
     if (o->verbose)
         printf("case %llu: %s, %.2f s\n", (unsigned long long)number,
@@ -244,9 +249,9 @@ static int fuzz_one(const struct options *o, uint64_t number)
            verdict_name(result.verdict), result.cpu);
     print_tail(result.output, 12);
     free(result.output);
-    items = o->no_shrink || o->sets
+    items = o->no_shrink
                 ? strdup(o->without)
-                : shrink(number, o->without, &o->world, result.verdict, 120);
+                : shrink(&whole, o->without, &o->world, result.verdict, 120);
     print_command(o, number, items);
     free(items);
     return 1;
@@ -364,6 +369,7 @@ static int scale(const struct options *o)
                                      .files = 1,
                                      .rounds = 1};
     apply(o, &c);
+    case_cut(&c, o->without);
     if (c.job.pattern.by_hand && c.job.pattern.gaps) {
         fail("%s", "--by-hand wants memory without --gaps");
         return USAGE;

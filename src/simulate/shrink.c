@@ -10,7 +10,7 @@
 #define CPU 60
 
 struct search {
-    uint64_t number;
+    const struct sim_case *whole;
     const struct world_options *options;
     enum verdict verdict;
     int tries;
@@ -41,11 +41,10 @@ static char *join(const struct search *s)
 static int still_fails(struct search *s)
 {
     struct child_result result;
-    struct sim_case c;
+    struct sim_case c = *s->whole;
     char *items = join(s);
 
     s->tries--;
-    case_make(s->number, &c);
     case_cut(&c, items);
     child_run(&c, s->options, 1, CPU, &result);
     free(result.output);
@@ -72,16 +71,15 @@ static int try_without(struct search *s, int first, int len)
     return 0;
 }
 
-char *shrink(uint64_t number, const char *items,
+char *shrink(const struct sim_case *whole, const char *items,
              const struct world_options *options, enum verdict verdict,
              int tries)
 {
-    struct search s = {number, options, verdict, tries, NULL, NULL, 0, items};
-    struct sim_case c;
+    struct search s = {whole, options, verdict, tries, NULL, NULL, 0, items};
+    struct sim_case c = *whole;
     char *result;
     int some = 1;
 
-    case_make(number, &c);
     case_cut(&c, items);
     s.item = child_items(&c, options, &s.n);
     if (s.n > JOB_ITEMS)

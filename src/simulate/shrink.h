@@ -5,10 +5,10 @@
 
 #include "child.h"
 
-/* Remove items as long as the case still ends with the same verdict, in at most
- * `tries` runs. Returns the removed items, "a,b,c"; the caller frees the text.
- */
-char *shrink(uint64_t number, const char *items,
+/* Remove items beside those given as long as the case still ends with the same
+ * verdict, in at most `tries` runs. Returns the removed items, "a,b,c"; the
+ * caller frees the text. */
+char *shrink(const struct sim_case *whole, const char *items,
              const struct world_options *options, enum verdict verdict,
              int tries);
 

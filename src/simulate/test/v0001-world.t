@@ -77,6 +77,31 @@ ok "... and tells what ranks wait for" grep -q "fiber" "$TMP/out"
 simulate run 12 --until 50 --trace 0 >"$TMP/out" 2>&1
 ok "--trace tells a rank's events" grep -q "us  rank 0 " "$TMP/out"
 
+
+# a case that fails is made smaller, and printed as one command
+fault=write:n=1:count=1000:errno=EIO
+simulate shrink 7 --faults $fault >"$TMP/out" 2>&1
+is $? 1 "shrink: the case fails"
+command=$(sed -n "s|^  simulate \(run 7 --without .* --faults $fault\)\$|\1|p" \
+    "$TMP/out")
+like "$command" "ranks:1[, ]" "... on one rank, too"
+not_ok "... and the command that is printed fails" simulate ${command:-run 7}
+ok "... but not without the fault" simulate ${command:-run x} --faults none
+simulate fuzz --first 7 --cases 1 --faults $fault >"$TMP/out" 2>&1
+is "$(sed -n 's/^  simulate //p' "$TMP/out")" "${command:-none}" \
+    "fuzz prints the same command"
+
+if gdb -batch -nx -ex run --args true 2>&1 | grep -q "exited normally"; then
+    SIMULATE_AGAIN=1 gdb -batch -nx -ex 'set follow-fork-mode child' \
+        -ex 'set breakpoint pending on' -ex 'break libc_pwrite' -ex 'run' \
+        -ex 'print sched_rank' -ex 'bt' --args "$SIMULATE" run 12 \
+        >"$TMP/out" 2>&1 </dev/null
+    like "$(cat "$TMP/out")" "^.1 = [0-9]+\$" "gdb stops and tells the rank"
+    like "$(cat "$TMP/out")" " entry \\(\\) " "... and its stack, down to its start"
+else
+    skip 2 "no gdb, or it may not trace"
+fi
+
 for kind in 0 1 2 3 4 5; do
     ok "pattern $kind on 12 ranks" simulate scale --ranks 12 --nodes 3 \
         --kind $kind --bytes 60000 --hint:striping_unit 65536
