@@ -11,13 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The nodes that may aggregate, in the order of preference. */
+/* A node that may aggregate. */
+struct site {
+    int entry; /* of cb_config_list, that allows it */
+    int node;  /* index in the map */
+    int limit; /* ranks that may aggregate there, >= 1 */
+};
+
+/* All of them, in the order of preference. */
 struct sites {
     const struct adl_nodemap *map;
-    int n;         /* allowed nodes */
-    int *node;     /* [n] index in the map */
-    int *limit;    /* [n] ranks that may aggregate there, >= 1 */
-    int64_t total; /* sum of the limits */
+    int n;
+    struct site *site; /* [n] */
+    int64_t total;     /* sum of the limits */
 };
 
 struct adl_place_ask adl_place_ask_of(const struct adl_hints *h,
@@ -79,60 +85,34 @@ static struct adl_placement *placement_create(int count)
 
 /* ---- allowed nodes ------------------------------------------------- */
 
-static void sites_release(struct sites *s)
-{
-    free(s->node);
-}
-
-struct choice {
-    int entry, node, limit;
-};
-
 /* Hosts named first in the list come first, as in ROMIO. */
 static int by_entry_and_node(const void *a, const void *b)
 {
-    const struct choice *x = a, *y = b;
+    const struct site *x = a, *y = b;
 
     if (x->entry != y->entry)
         return x->entry < y->entry ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Nodes with a limit above 0; returns their number. */
-static int choose_nodes(const struct adl_nodemap *map,
-                        const struct adl_config_list *list,
-                        struct choice *choice)
+/* Nodes with a limit above 0. */
+static void choose_nodes(struct sites *s, const struct adl_config_list *list)
 {
-    int n = 0, nodes = adl_nodemap_nodes(map);
+    int nodes = adl_nodemap_nodes(s->map);
 
     for (int i = 0; i < nodes; i++) {
-        struct choice c = {.node = i};
+        struct site c = {.node = i};
         int limit =
-            adl_config_list_limit(list, adl_nodemap_name(map, i), &c.entry);
+            adl_config_list_limit(list, adl_nodemap_name(s->map, i), &c.entry);
 
         if (limit == ADL_CONFIG_NICS) /* not known: one */
-            limit = (int)adl_max(1, adl_nodemap_nics(map, i));
-        c.limit = min_int(limit, adl_nodemap_size(map, i));
+            limit = (int)adl_max(1, adl_nodemap_nics(s->map, i));
+        c.limit = min_int(limit, adl_nodemap_size(s->map, i));
         if (c.limit > 0)
-            choice[n++] = c;
+            s->site[s->n++] = c;
+        s->total += adl_max(0, c.limit);
     }
-    qsort(choice, (size_t)n, sizeof(*choice), by_entry_and_node);
-    return n;
-}
-
-static int sites_fill(struct sites *s, const struct choice *choice, int n)
-{
-    s->node = int_arrays(n, n, &s->limit);
-    if (!s->node)
-        return -ENOMEM;
-    s->n = n;
-    s->total = 0;
-    for (int i = 0; i < n; i++) {
-        s->node[i] = choice[i].node;
-        s->limit[i] = choice[i].limit;
-        s->total += choice[i].limit;
-    }
-    return 0;
+    qsort(s->site, (size_t)s->n, sizeof(*s->site), by_entry_and_node);
 }
 
 /* One attempt with one config list; s->n is 0 if it allows no rank. */
@@ -140,16 +120,12 @@ static int sites_try(struct sites *s, const char *text, struct adl_notes *notes)
 {
     struct adl_config_list *list = NULL;
     int rc = adl_config_list_parse(text, notes, &list);
-    struct choice *choice;
 
     if (rc < 0)
         return rc;
-    choice = calloc((size_t)adl_nodemap_nodes(s->map), sizeof(*choice));
-    rc = choice ? sites_fill(s, choice, choose_nodes(s->map, list, choice))
-                : -ENOMEM;
-    free(choice);
+    choose_nodes(s, list);
     adl_config_list_destroy(list);
-    return rc;
+    return 0;
 }
 
 static int sites_init(struct sites *s, const struct adl_nodemap *map,
@@ -158,18 +134,19 @@ static int sites_init(struct sites *s, const struct adl_nodemap *map,
     int rc;
 
     *s = (struct sites){.map = map};
+    s->site = calloc((size_t)adl_nodemap_nodes(map), sizeof(*s->site));
+    if (!s->site)
+        return -ENOMEM;
     rc = sites_try(s, config_list ? config_list : "*:*", notes);
     if (!rc && !s->n) {
         adl_notes_add(notes,
                       "cb_config_list=%.64s allows no node of this job; "
                       "using *:*",
                       config_list);
-        sites_release(s);
-        *s = (struct sites){.map = map};
         rc = sites_try(s, "*:*", notes);
     }
     if (rc < 0)
-        sites_release(s);
+        free(s->site);
     return rc;
 }
 
@@ -182,6 +159,7 @@ struct sheet {
     int count, groups;
     int *site;  /* [count] */
     int *share; /* [sites->n] aggregators on each site */
+    int *room;  /* [sites->n] the limits, or how many groups fit */
     int split;
 };
 
@@ -235,7 +213,7 @@ static int place_apart(struct sheet *sh)
 
     if (!slot)
         return -ENOMEM;
-    adl_balance(sh->sites->limit, sh->sites->n, sh->count, sh->share);
+    adl_balance(sh->room, sh->sites->n, sh->count, sh->share);
     fill_slots(sh->share, sh->sites->n, slot);
     rc = deal_laps(slot, 0, extra, order);
     if (!rc)
@@ -257,7 +235,7 @@ static void seat(struct sheet *sh, int group, int layer, int owners, int s)
 
 static int free_on(const struct sheet *sh, int s)
 {
-    return sh->sites->limit[s] - sh->share[s];
+    return sh->sites->site[s].limit - sh->share[s];
 }
 
 /* Whole groups onto sites that still have room for one, from `group` on;
@@ -308,14 +286,14 @@ static void place_split(struct sheet *sh, int group)
 static int place_together(struct sheet *sh)
 {
     int n = sh->sites->n, most = owners_of(sh, 0), whole, rc = -ENOMEM;
-    int *groups, *room = int_arrays(n, n, &groups);
+    int *groups = int_array(n);
     int *order, *slot = int_arrays(sh->groups, sh->groups, &order);
 
-    if (!room || !slot)
+    if (!groups || !slot)
         goto out;
     for (int g = 0; g < n; g++)
-        room[g] = sh->sites->limit[g] / most;
-    whole = (int)adl_balance(room, n, sh->groups, groups);
+        sh->room[g] /= most;
+    whole = (int)adl_balance(sh->room, n, sh->groups, groups);
     fill_slots(groups, n, slot);
     rc = deal_laps(slot, 0, whole, order);
     for (int g = 0; !rc && g < whole; g++)
@@ -323,7 +301,7 @@ static int place_together(struct sheet *sh)
     if (!rc)
         place_split(sh, place_whole(sh, whole));
 out:
-    free(room);
+    free(groups);
     free(slot);
     return rc;
 }
@@ -339,14 +317,14 @@ static int choose_ranks(const struct sheet *sh, struct adl_placement *p)
     for (int s = 0; !rc && s < sites->n; at += sh->share[s++]) {
         next[s] = at;
         if (sh->share[s])
-            rc = adl_nodemap_pick(sites->map, sites->node[s], sh->share[s],
+            rc = adl_nodemap_pick(sites->map, sites->site[s].node, sh->share[s],
                                   pick + at);
     }
     for (int g = 0; !rc && g < sh->groups; g++)
         for (int layer = 0; layer < owners_of(sh, g); layer++) {
             int a = g + layer * sh->groups;
 
-            p->node[a] = sites->node[sh->site[a]];
+            p->node[a] = sites->site[sh->site[a]].node;
             p->rank[a] = pick[next[sh->site[a]]++];
         }
     p->split = sh->split;
@@ -363,9 +341,12 @@ static int place_spread(const struct sites *sites, int64_t objects,
     bool together = lock_mode == 0 && sh.count > sh.groups;
     int rc;
 
-    sh.site = int_arrays(p->count, sites->n, &sh.share);
+    sh.site = int_arrays(p->count, 2 * (int64_t)sites->n, &sh.share);
     if (!sh.site)
         return -ENOMEM;
+    sh.room = sh.share + sites->n;
+    for (int s = 0; s < sites->n; s++)
+        sh.room[s] = sites->site[s].limit;
     rc = together ? place_together(&sh) : place_apart(&sh);
     if (!rc)
         rc = choose_ranks(&sh, p);
@@ -386,7 +367,7 @@ static int place_stride(const struct sites *sites, int64_t stride,
         return -ENOMEM;
     adl_nodemap_expand(sites->map, nranks, node);
     for (int i = 0; i < sites->n; i++)
-        room[sites->node[i]] = sites->limit[i];
+        room[sites->site[i].node] = sites->site[i].limit;
     for (int64_t start = 0; start < stride && start < nranks; start++)
         for (int64_t r = start; r < nranks && got < p->count; r += stride) {
             if (node[r] < 0 || room[node[r]]-- <= 0)
@@ -478,6 +459,6 @@ int adl_place(const struct adl_place_ask *ask, struct adl_notes *notes,
     if (rc < 0)
         return rc;
     rc = place_counted(ask, &sites, notes, out);
-    sites_release(&sites);
+    free(sites.site);
     return rc;
 }
