@@ -75,16 +75,11 @@ static int one_ost(const struct adl_advice_facts *f, struct adl_advice *a)
 
 static int64_t ost_bytes(const struct adl_advice_facts *f, int object)
 {
-    struct adl_home home, other;
-    int64_t sum = 0;
+    struct adl_object_use sum[ADL_DIRS];
 
-    adl_layout_home(f->layout, object, &home);
-    for (int i = 0; i < adl_layout_objects(f->layout); i++) {
-        adl_layout_home(f->layout, i, &other);
-        if (i == object || (home.ost >= 0 && other.ost == home.ost))
-            sum += f->use[ADL_WRITES][i].bytes + f->use[ADL_READS][i].bytes;
-    }
-    return sum;
+    for (int d = 0; d < ADL_DIRS; d++)
+        adl_use_of_ost(f->layout, f->use[d], object, &sum[d]);
+    return sum[ADL_WRITES].bytes + sum[ADL_READS].bytes;
 }
 
 /* Stripes are dealt evenly; if the bytes are not, the stripe size fits the

@@ -6,6 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+int adl_use_of_ost(const struct adl_layout *layout,
+                   const struct adl_object_use *use, int number,
+                   struct adl_object_use *sum)
+{
+    struct adl_home home, other;
+    int objects = 0;
+
+    *sum = (struct adl_object_use){0, 0};
+    adl_layout_home(layout, number, &home);
+    for (int i = 0; i < adl_layout_objects(layout); i++) {
+        adl_layout_home(layout, i, &other);
+        if (i != number && (home.ost < 0 || other.ost != home.ost))
+            continue;
+        if (i < number)
+            return 0;
+        objects++;
+        sum->bytes += use[i].bytes;
+        sum->calls += use[i].calls;
+    }
+    return objects;
+}
+
 int adl_iostat_init(struct adl_iostat *io, const struct adl_layout *layout,
                     int per_object, int64_t interval)
 {

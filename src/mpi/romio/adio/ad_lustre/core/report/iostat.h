@@ -18,6 +18,13 @@ struct adl_object_use {
     int64_t calls; /* a call on two objects counts for both */
 };
 
+/* The traffic of the OST that has object `number`, from `use` of all objects.
+ * Returns how many objects it has, 0: an object with a lower number is there,
+ * too. An object on an unknown OST counts as one of its own. */
+int adl_use_of_ost(const struct adl_layout *layout,
+                   const struct adl_object_use *use, int number,
+                   struct adl_object_use *sum);
+
 struct adl_iostat {
     const struct adl_layout *layout;
     struct adl_tally tally[ADL_DIRS];

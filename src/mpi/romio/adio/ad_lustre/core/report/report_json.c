@@ -143,37 +143,16 @@ static void put_histogram(struct adl_json *j, const struct adl_total *t)
     adl_json_close(j);
 }
 
-/* Is there an object before this one on the same OST? */
-static int seen_before(const struct adl_layout *layout, int object, int ost)
-{
-    struct adl_home home;
-
-    for (int i = 0; i < object && ost >= 0; i++) {
-        adl_layout_home(layout, i, &home);
-        if (home.ost == ost)
-            return 1;
-    }
-    return 0;
-}
-
 static void put_use(struct adl_json *j, const struct adl_layout *layout,
-                    const struct adl_object_use *use, int object)
+                    const struct adl_object_use *use, int number)
 {
-    int n = adl_layout_objects(layout), objects = 0;
-    struct adl_object_use sum = {0, 0};
-    struct adl_home home, other;
+    struct adl_object_use sum;
+    struct adl_home home;
+    int objects = adl_use_of_ost(layout, use, number, &sum);
 
-    adl_layout_home(layout, object, &home);
-    if (seen_before(layout, object, home.ost))
+    if (objects == 0)
         return;
-    for (int i = object; i < n; i++) {
-        adl_layout_home(layout, i, &other);
-        if (i != object && (home.ost < 0 || other.ost != home.ost))
-            continue;
-        objects++;
-        sum.bytes += use[i].bytes;
-        sum.calls += use[i].calls;
-    }
+    adl_layout_home(layout, number, &home);
     adl_json_open(j, NULL, '{');
     put_ost(j, "ost", home.ost);
     adl_json_int(j, "objects", objects);
