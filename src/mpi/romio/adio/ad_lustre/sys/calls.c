@@ -8,22 +8,14 @@
 
 int adl_call_open(const char *path, int flags, mode_t mode)
 {
-    int fd;
+    int fd = TEMP_FAILURE_RETRY(open(path, flags | O_CLOEXEC, mode));
 
-    do {
-        fd = open(path, flags | O_CLOEXEC, mode);
-    } while (fd < 0 && errno == EINTR);
     return fd < 0 ? -errno : fd;
 }
 
 int adl_call_fsync(int fd)
 {
-    int rc;
-
-    do {
-        rc = fsync(fd);
-    } while (rc && errno == EINTR);
-    return rc ? -errno : 0;
+    return TEMP_FAILURE_RETRY(fsync(fd)) ? -errno : 0;
 }
 
 /* A wait before and after the write is what makes Linux report errors, and
@@ -32,12 +24,9 @@ int adl_call_flush(int fd)
 {
     const unsigned how = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
                          SYNC_FILE_RANGE_WAIT_AFTER;
-    int rc;
 
-    do {
-        rc = sync_file_range(fd, 0, 0, how);
-    } while (rc && errno == EINTR);
-    if (rc == 0 || errno == ESPIPE)
+    if (TEMP_FAILURE_RETRY(sync_file_range(fd, 0, 0, how)) == 0 ||
+        errno == ESPIPE)
         return 0;
     if (errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP)
         return adl_call_fsync(fd);
@@ -46,22 +35,12 @@ int adl_call_flush(int fd)
 
 int adl_call_truncate(int fd, int64_t size)
 {
-    int rc;
-
-    do {
-        rc = ftruncate(fd, size);
-    } while (rc && errno == EINTR);
-    return rc ? -errno : 0;
+    return TEMP_FAILURE_RETRY(ftruncate(fd, size)) ? -errno : 0;
 }
 
 int adl_call_allocate(int fd, int64_t size)
 {
-    int rc;
-
-    do {
-        rc = fallocate(fd, 0, 0, size);
-    } while (rc && errno == EINTR);
-    return rc ? -errno : 0;
+    return TEMP_FAILURE_RETRY(fallocate(fd, 0, 0, size)) ? -errno : 0;
 }
 
 int adl_call_close(int *fd)

@@ -3,13 +3,12 @@
 #include "llite.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lustre.h"
 #include "lustre_abi.h"
 
 #define FOLDER "/sys/fs/lustre/llite"
@@ -30,14 +29,8 @@ static int without_lov(char *lov, char *name, size_t size)
 
 static int lov_name(const char *dir, char lov[ADL_OBD_NAME_SIZE + 1])
 {
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
-
-    if (fd < 0)
-        return -errno;
     memset(lov, 0, ADL_OBD_NAME_SIZE + 1);
-    rc = ioctl(fd, ADL_IOC_GETDTNAME, lov) < 0 ? -errno : 0;
-    close(fd);
-    return rc;
+    return adl_lustre_ask(dir, ADL_IOC_GETDTNAME, lov);
 }
 
 int adl_llite_name(const char *dir, char *name, size_t size)

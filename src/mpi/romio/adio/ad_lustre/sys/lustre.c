@@ -284,8 +284,7 @@ int adl_lustre_create(const char *path, int flags, mode_t mode,
 
 /* ---- OSTs ---- */
 
-/* An ioctl that the client answers on directories only. */
-static int ask_directory(const char *dir, unsigned long request, void *arg)
+int adl_lustre_ask(const char *dir, unsigned long request, void *arg)
 {
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
 
@@ -298,7 +297,7 @@ static int ask_directory(const char *dir, unsigned long request, void *arg)
 
 int adl_lustre_ost_count(const char *dir)
 {
-    int count = 0, rc = ask_directory(dir, ADL_IOC_GETOBDCOUNT, &count);
+    int count = 0, rc = adl_lustre_ask(dir, ADL_IOC_GETOBDCOUNT, &count);
 
     return rc < 0 || count < 1 ? -ENODATA : count;
 }
@@ -320,7 +319,7 @@ int adl_lustre_seeks(const char *dir, int ost)
     r.inl[0].len = r.inl[1].len = sizeof(r.type);
     r.inl[0].buf = &r.type;
     r.inl[1].buf = &r.index;
-    rc = ask_directory(dir, ADL_IOC_OBD_STATFS, &r);
+    rc = adl_lustre_ask(dir, ADL_IOC_OBD_STATFS, &r);
     return rc < 0 ? rc : !(space.state & ADL_OBD_NONROT);
 }
 

@@ -46,6 +46,9 @@ int adl_lustre_default_layout(const char *path,
 int adl_lustre_create(const char *path, int flags, mode_t mode,
                       const void *blob, size_t len, int *refused);
 
+/* An ioctl that the client answers on directories only. */
+int adl_lustre_ask(const char *dir, unsigned long request, void *arg);
+
 /* The number of OSTs of the file system of directory `dir`. -ENODATA: unknown.
  */
 int adl_lustre_ost_count(const char *dir);
