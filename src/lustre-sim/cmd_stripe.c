@@ -14,6 +14,7 @@
 #include "tools/laytext.h"
 #include "core/text/strbuf.h"
 #include "mds.h"
+#include "../tools/layask.h"
 
 /* lfs's exit status for options it does not take. */
 #define EXIT_OPTION 4
@@ -245,7 +246,7 @@ static const struct adl_component *shown(const struct adl_layout *l)
     int n = adl_layout_ncomponents(l);
 
     for (int i = n - 1; i >= 0; i--)
-        if (adl_layout_instantiated(l, i))
+        if (adl_layask_instantiated(l, i))
             return adl_layout_component(l, i);
     return n ? adl_layout_component(l, n - 1) : NULL;
 }

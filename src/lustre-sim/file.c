@@ -7,6 +7,7 @@
 #include <string.h>
 #include "mds.h"
 #include "store.h"
+#include "../tools/layask.h"
 
 struct sim_file *sim_file_create(ino_t inode, const char *path)
 {
@@ -83,7 +84,7 @@ static uint64_t ready_below(const struct adl_layout *l)
         const struct adl_component *c = adl_layout_component(l, i);
 
         if (!(c->flags & ADL_LCME_FL_EXTENSION) && c->start < c->end &&
-            !adl_layout_instantiated(l, i))
+            !adl_layask_instantiated(l, i))
             return c->start;
     }
     return UINT64_MAX;
@@ -482,7 +483,7 @@ uint64_t sim_file_offset(struct sim_file *f, int number, uint64_t object_off)
     pthread_mutex_lock(&f->lock);
     if (f->layout && number < f->nobjects) {
         adl_layout_home(f->layout, number, &home);
-        adl_layout_offset(f->layout, number, object_off / home.stripe_size,
+        adl_layask_offset(f->layout, number, object_off / home.stripe_size,
                           &off);
         off += object_off % home.stripe_size;
     }

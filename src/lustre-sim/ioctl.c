@@ -13,6 +13,7 @@
 #include "ladvise.h"
 #include "mds.h"
 #include "store.h"
+#include "../tools/layask.h"
 
 /* Newer programs' numbers of the two, with the size of what is passed. */
 #define SETSTRIPE_SIZED _IOWR('f', 154, struct adl_lov_user)
@@ -167,7 +168,7 @@ static int shown_component(const struct adl_layout *l, int empty)
     int last = adl_layout_ncomponents(l) - 1;
 
     for (int i = last; i >= 0 && !empty; i--)
-        if (adl_layout_instantiated(l, i))
+        if (adl_layask_instantiated(l, i))
             return i;
     return last;
 }
@@ -183,7 +184,7 @@ static void answer_file(void *arg, const struct adl_layout *l, int empty,
         i = shown_component(l, empty);
         room = ADL_LOV_MAX_STRIPES;
     }
-    answer_plain(arg, adl_layout_component(l, i), adl_layout_instantiated(l, i),
+    answer_plain(arg, adl_layout_component(l, i), adl_layask_instantiated(l, i),
                  room);
 }
 

@@ -8,6 +8,7 @@
 #include "core/layout/layspec.h"
 #include "core/test/fixture.h"
 #include "core/test/random.h"
+#include "../../tools/layask.h"
 
 static int setup(void **state)
 {
@@ -137,7 +138,7 @@ static void test_instantiate(void **state)
         assert_int_equal(sim_mds_instantiate(&r->conf, fd, steps[i].end), 0);
         l = get(r, fd);
         for (int k = 0; k < 3; k++)
-            n += adl_layout_instantiated(l, k);
+            n += adl_layask_instantiated(l, k);
         assert_int_equal(n, steps[i].inited);
         assert_int_equal(adl_layout_head(l)->layout_gen, steps[i].gen);
         adl_layout_destroy(l);

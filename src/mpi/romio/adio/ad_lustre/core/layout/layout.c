@@ -387,15 +387,6 @@ const void *adl_layout_foreign(const struct adl_layout *layout,
     return layout->value;
 }
 
-int adl_layout_instantiated(const struct adl_layout *layout, int i)
-{
-    const struct adl_component *c = &layout->comps[i];
-
-    if (layout->head.composite)
-        return !!(c->flags & ADL_LCME_FL_INIT);
-    return c->nobjects > 0 || on_mdt(c);
-}
-
 int adl_component_mirror(const struct adl_component *comp)
 {
     return (int)((comp->id >> ADL_LCME_MIRROR_SHIFT) & ADL_LCME_MIRROR_MASK);

@@ -129,8 +129,6 @@ int adl_layout_nmirrors(const struct adl_layout *layout);
 const void *adl_layout_foreign(const struct adl_layout *layout,
                                struct adl_lov_foreign *head);
 
-/* ADL_LCME_FL_INIT, or a plain layout with objects (or on an MDT). */
-int adl_layout_instantiated(const struct adl_layout *layout, int i);
 int adl_component_mirror(const struct adl_component *comp);
 
 /* ---- mapping ---- */
@@ -147,8 +145,8 @@ struct adl_place {
     int seg;            /* private: segment */
 };
 
-/* 0: the layout has no mapping (foreign), and the three functions below must
- * not be called. */
+/* 0: the layout has no mapping (foreign), and the functions below must not
+ * be called. */
 int adl_layout_mapped(const struct adl_layout *layout);
 
 /* Objects in the mapped mirror: the bound of adl_place.number. An MDT
@@ -164,11 +162,6 @@ void adl_layout_locate(const struct adl_layout *layout, int64_t offset,
  * ADL_LAYOUT_EOF. It needs a division only where a component begins. */
 void adl_layout_next_stripe(const struct adl_layout *layout,
                             struct adl_place *place);
-
-/* The inverse: first file offset of a row of an object, by dense number.
- * -ERANGE: that row does not lie in the object's component. */
-int adl_layout_offset(const struct adl_layout *layout, int number, int64_t row,
-                      int64_t *offset);
 
 /* The component of a dense object number, the component's stripe size and count
  * as resolved, and the object's OST (-1: unknown yet, or on an MDT). */

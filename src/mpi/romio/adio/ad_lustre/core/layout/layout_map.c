@@ -1,8 +1,6 @@
-/* layout_map.c - from file offsets to objects and back */
+/* layout_map.c - from file offsets to objects */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "layout_private.h"
-
-#include <errno.h>
 
 int adl_layout_mapped(const struct adl_layout *layout)
 {
@@ -76,24 +74,6 @@ static const struct segment *segment_of(const struct adl_layout *l, int number)
     while (number >= s->first + s->stripes.count)
         s++;
     return s;
-}
-
-int adl_layout_offset(const struct adl_layout *layout, int number, int64_t row,
-                      int64_t *offset)
-{
-    const struct segment *seg;
-    const struct adl_stripes *s;
-    int64_t origin;
-
-    if (number < 0 || number >= layout->nobjects || row < 0)
-        return -ERANGE;
-    seg = segment_of(layout, number);
-    s = &seg->stripes;
-    if (adl_stripes_origin(s, row, number - seg->first, &origin) ||
-        origin >= s->end || origin <= s->start - s->size)
-        return -ERANGE;
-    *offset = adl_stripes_begin(s, origin);
-    return 0;
 }
 
 void adl_layout_home(const struct adl_layout *layout, int number,

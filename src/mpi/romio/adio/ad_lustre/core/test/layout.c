@@ -3,6 +3,7 @@
 #include "../layout/layout.h"
 #include "../layout/layspec.h"
 #include "fixture.h"
+#include "../../../../../../tools/layask.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -119,8 +120,8 @@ static void test_components(void **state)
     assert_int_equal(c->objects[1].seq, 0x240000400);
     assert_int_equal(c->objects[1].oid, 0xa5);
     assert_int_equal(adl_layout_component(l, 2)->end, ADL_LAYOUT_EOF);
-    assert_true(adl_layout_instantiated(l, 1));
-    assert_false(adl_layout_instantiated(l, 2));
+    assert_true(adl_layask_instantiated(l, 1));
+    assert_false(adl_layask_instantiated(l, 2));
     assert_int_equal(adl_layout_head(l)->layout_gen, 4);
     adl_layout_destroy(l);
 
@@ -131,7 +132,7 @@ static void test_components(void **state)
 
     l = load("pool2");
     assert_string_equal(adl_layout_component(l, 0)->pool, "fix");
-    assert_true(adl_layout_instantiated(l, 0));
+    assert_true(adl_layask_instantiated(l, 0));
     adl_layout_destroy(l);
 }
 

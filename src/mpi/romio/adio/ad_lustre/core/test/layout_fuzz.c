@@ -6,6 +6,7 @@
 #include "../layout/layspec.h"
 #include "fixture.h"
 #include "random.h"
+#include "../../../../../../tools/layask.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -121,7 +122,7 @@ static void use_mapping(struct rng *r, const struct adl_layout *l)
             fail_msg("%lld lies in a piece that ends at %lld", (long long)off,
                      (long long)p.end);
         adl_layout_home(l, p.number, &home);
-        assert_int_equal(adl_layout_offset(l, p.number, p.row, &row_off), 0);
+        assert_int_equal(adl_layask_offset(l, p.number, p.row, &row_off), 0);
         assert_true(row_off <= off);
         if (p.end < ADL_LAYOUT_EOF)
             adl_layout_next_stripe(l, &p);

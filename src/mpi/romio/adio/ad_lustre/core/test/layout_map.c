@@ -4,6 +4,7 @@
 #include "../layout/layout.h"
 #include "fixture.h"
 #include "random.h"
+#include "../../../../../../tools/layask.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -193,7 +194,7 @@ static void check_inverse(const struct adl_layout *l, const struct adl_place *p)
     struct adl_place q;
     int64_t off = -1;
 
-    assert_int_equal(adl_layout_offset(l, p->number, p->row, &off), 0);
+    assert_int_equal(adl_layask_offset(l, p->number, p->row, &off), 0);
     assert_true(off <= p->off);
     adl_layout_locate(l, off, &q);
     assert_int_equal(q.number, p->number);
@@ -326,16 +327,16 @@ static void test_inverse_range(void **state)
     int64_t off = 42;
 
     (void)state;
-    assert_int_equal(adl_layout_offset(l, -1, 0, &off), -ERANGE);
-    assert_int_equal(adl_layout_offset(l, 7, 0, &off), -ERANGE);
-    assert_int_equal(adl_layout_offset(l, 0, -1, &off), -ERANGE);
-    assert_int_equal(adl_layout_offset(l, 0, 4, &off), -ERANGE);
-    assert_int_equal(adl_layout_offset(l, 1, 1, &off), -ERANGE);
-    assert_int_equal(adl_layout_offset(l, 6, INT64_MAX, &off), -ERANGE);
-    assert_int_equal(adl_layout_offset(l, 6, INT64_MAX / 16 / M + 1, &off),
+    assert_int_equal(adl_layask_offset(l, -1, 0, &off), -ERANGE);
+    assert_int_equal(adl_layask_offset(l, 7, 0, &off), -ERANGE);
+    assert_int_equal(adl_layask_offset(l, 0, -1, &off), -ERANGE);
+    assert_int_equal(adl_layask_offset(l, 0, 4, &off), -ERANGE);
+    assert_int_equal(adl_layask_offset(l, 1, 1, &off), -ERANGE);
+    assert_int_equal(adl_layask_offset(l, 6, INT64_MAX, &off), -ERANGE);
+    assert_int_equal(adl_layask_offset(l, 6, INT64_MAX / 16 / M + 1, &off),
                      -ERANGE);
     assert_int_equal(off, 42);
-    assert_int_equal(adl_layout_offset(l, 1, 2, &off), 0);
+    assert_int_equal(adl_layask_offset(l, 1, 2, &off), 0);
     assert_int_equal(off, 4 * M);
     adl_layout_destroy(l);
 }
