@@ -259,53 +259,25 @@ static void complete_now(ADIO_File fd, const ADIO_Status *status,
     MPIO_Completed_request_create(&fd, bytes, error_code, request);
 }
 
-static void lustre_iread_contig(ADIO_File fd, void *buf, adl_count_t count,
-                                MPI_Datatype datatype, int file_ptr_type,
-                                ADIO_Offset offset, ADIO_Request *request,
-                                int *error_code)
-{
-    ADIO_Status status;
+#define AT_ONCE(name, in, blocking)                                        \
+    static void name(ADIO_File fd, in void *buf, adl_count_t count,        \
+                     MPI_Datatype datatype, int file_ptr_type,             \
+                     ADIO_Offset offset, ADIO_Request *request,            \
+                     int *error_code)                                      \
+    {                                                                      \
+        ADIO_Status status;                                                \
+                                                                           \
+        blocking(fd, buf, count, datatype, file_ptr_type, offset, &status, \
+                 error_code);                                              \
+        complete_now(fd, &status, request, error_code);                    \
+    }
 
-    ADIO_ReadContig(fd, buf, count, datatype, file_ptr_type, offset, &status,
-                    error_code);
-    complete_now(fd, &status, request, error_code);
-}
-
-static void lustre_iread_strided(ADIO_File fd, void *buf, adl_count_t count,
-                                 MPI_Datatype datatype, int file_ptr_type,
-                                 ADIO_Offset offset, ADIO_Request *request,
-                                 int *error_code)
-{
-    ADIO_Status status;
-
-    ADIO_ReadStrided(fd, buf, count, datatype, file_ptr_type, offset, &status,
-                     error_code);
-    complete_now(fd, &status, request, error_code);
-}
-
-static void lustre_iwrite_contig(ADIO_File fd, const void *buf,
-                                 adl_count_t count, MPI_Datatype datatype,
-                                 int file_ptr_type, ADIO_Offset offset,
-                                 ADIO_Request *request, int *error_code)
-{
-    ADIO_Status status;
-
-    ADIO_WriteContig(fd, buf, count, datatype, file_ptr_type, offset, &status,
-                     error_code);
-    complete_now(fd, &status, request, error_code);
-}
-
-static void lustre_iwrite_strided(ADIO_File fd, const void *buf,
-                                  adl_count_t count, MPI_Datatype datatype,
-                                  int file_ptr_type, ADIO_Offset offset,
-                                  ADIO_Request *request, int *error_code)
-{
-    ADIO_Status status;
-
-    ADIO_WriteStrided(fd, buf, count, datatype, file_ptr_type, offset, &status,
-                      error_code);
-    complete_now(fd, &status, request, error_code);
-}
+/* clang-format off */
+AT_ONCE(lustre_iread_contig,, lustre_read_contig)
+AT_ONCE(lustre_iread_strided,, lustre_read_strided)
+AT_ONCE(lustre_iwrite_contig, const, lustre_write_contig)
+AT_ONCE(lustre_iwrite_strided, const, lustre_write_strided)
+/* clang-format on */
 
 static void lustre_flush(ADIO_File fd, int *error_code)
 {
