@@ -280,6 +280,26 @@ static void random_progress(struct rng *rng, struct sim_case *c)
         add_number(c, "cb_buffer_size", CHOOSE(rng, 65536, 262144, 1 << 20));
 }
 
+/* Calls by the shared pointer, on the number's machine without what programs
+ * notice. Numbers of its own: the other cases stay what they were. */
+static void random_shared(struct sim_case *c)
+{
+    struct rng rng = {c->number ^ UINT64_C(0x5a4ed)};
+    struct config *g = &c->config;
+
+    c->job.kind = PROGRAM_SHARED;
+    c->job.hints = 0;
+    if (c->job.ranks > 16)
+        c->job.ranks = 16;
+    if (g->nodes > c->job.ranks)
+        g->nodes = c->job.ranks;
+    g->scarce = 0;
+    g->kill_at = 0;
+    g->faults = rng_chance(&rng, 20) ? random_trouble(&rng, g, 0) : NULL;
+    random_layout(&rng, c);
+    random_memory_hints(&rng, c);
+}
+
 /* Where ranks agree by atomic operations an order that goes wrong is often one
  * of two operations that follow each other. */
 static void random_atomics(struct rng *rng, struct sim_case *c)
@@ -468,7 +488,9 @@ void case_make(uint64_t number, struct sim_case *c)
     }
     random_atomics(&rng, c);
     random_speed(&rng, &c->config);
-    if (number % 5 == 0 || number % 5 == 4)
+    if (number % 37 == 17)
+        random_shared(c);
+    else if (number % 5 == 0 || number % 5 == 4)
         focus(&rng, c);
 }
 

@@ -60,6 +60,8 @@ static void print(const struct program *p, FILE *to)
         scenes_print(p->scenes, to);
     else if (p->job.kind == PROGRAM_PROGRESS)
         progress_print(&p->job, to);
+    else if (p->job.kind == PROGRAM_SHARED)
+        shared_print(&p->job, to);
     else
         pattern_print(&p->job, to);
 }
@@ -104,6 +106,8 @@ static int64_t run_kind(struct program *p, int rank)
         return scenes_run(p->scenes, rank);
     case PROGRAM_PROGRESS:
         return progress_run(&p->job, rank);
+    case PROGRAM_SHARED:
+        return shared_run(&p->job, rank);
     case PROGRAM_PATTERN:
         break;
     }

@@ -11,6 +11,8 @@
  *            error, of one class on all ranks, and never a hang
  *   progress the legal programs of t4001 (src/mpi/romio/test/progress.c), one a
  *            case, on any even number of ranks
+ *   shared   reads and writes by the shared file pointer, alone and all ranks
+ *            together: every record is there once, and whole
  *
  * A program can be made smaller by items, words such as "step:0.3" or
  * "hint:cb_nodes", each of which takes something away; program_items lists
@@ -64,7 +66,12 @@ struct pattern {
     int cold; /* reads follow a close, with empty caches, and another open */
 };
 
-enum program_kind { PROGRAM_PATTERN, PROGRAM_SCENES, PROGRAM_PROGRESS };
+enum program_kind {
+    PROGRAM_PATTERN,
+    PROGRAM_SCENES,
+    PROGRAM_PROGRESS,
+    PROGRAM_SHARED
+};
 
 struct job {
     enum program_kind kind;
@@ -115,6 +122,9 @@ int64_t scenes_run(const struct scenes *s, int rank);
 
 void progress_print(const struct job *job, FILE *to);
 int64_t progress_run(const struct job *job, int rank);
+
+void shared_print(const struct job *job, FILE *to);
+int64_t shared_run(const struct job *job, int rank);
 
 int64_t pattern_run(const struct job *job, int rank);
 void pattern_print(const struct job *job, FILE *to);
