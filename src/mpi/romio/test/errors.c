@@ -64,6 +64,11 @@ static void case_open(void)
         expect_text(rc, "readable/below");
     rc = open_file("readable", MPI_MODE_RDONLY | MPI_MODE_WRONLY, &fh);
     EXPECT_EQ(class_of(rc), MPI_ERR_AMODE);
+    rc =
+        open_file("readable", rank == 1 ? MPI_MODE_RDWR : MPI_MODE_RDONLY, &fh);
+    EXPECT_EQ(class_of(rc), MPI_ERR_NOT_SAME);
+    MUST(open_file("readable", MPI_MODE_RDONLY, &fh));
+    MUST(MPI_File_close(&fh));
     rc = MPI_File_delete(in_dir("absent-file"), MPI_INFO_NULL);
     EXPECT_EQ(class_of(rc), MPI_ERR_NO_SUCH_FILE);
 }

@@ -22,6 +22,7 @@
 #include "mpi/file/info.h"
 #include "mpi/locks/lockmode.h"
 #include "mpi/open/open.h"
+#include "mpi/progress/known.h"
 #include "mpi/progress/overdue.h"
 #include "mpi/indep/sync.h"
 #include "sys/lock.h"
@@ -52,6 +53,8 @@ static void lustre_open_coll(ADIO_File fd, int rank, int access_mode,
     adl_overdue_in("MPI_File_open");
     *error_code = shared_error_code(fd, "ADIOI_LUSTRE_OPENCOLL",
                                     adl_open_coll(fd, access_mode));
+    /* All ranks have an error or none: ROMIO reduces the codes next. */
+    adl_known_note(fd->comm, MPI_MAX, *error_code);
 }
 
 /* Runs first inside MPI_File_open, then at set_view and set_info. Those are

@@ -10,8 +10,10 @@
 
 #include "blocking.h"
 
+#include "../mpi/progress/known.h"
 #include "../mpi/progress/progress.h"
 #include "../sys/section.h"
+#include "adio_extern.h"
 
 enum { ANY_RANK = -1 };
 
@@ -49,13 +51,34 @@ int adl_blocking_Allgather(const void *from, int n, MPI_Datatype type, void *to,
         comm, &req);
 }
 
+/* Local. ROMIO compares the amode of the ranks by an operation of its own: a
+ * later reduction does that. 1: this one need not be made. */
+static int is_for_later(const void *from, void *to, MPI_Op op, MPI_Comm comm)
+{
+    int size = 1;
+
+    if (op == ADIO_same_amode)
+        PMPI_Comm_size(comm, &size);
+    if (size == 1)
+        return 0;
+    *(int *)to = *(const int *)from;
+    adl_known_note_amode(comm, *(const int *)from);
+    return 1;
+}
+
 int adl_blocking_Allreduce(const void *from, void *to, int n, MPI_Datatype type,
                            MPI_Op op, MPI_Comm comm)
 {
     MPI_Request req;
+    int rc;
 
-    return finish_blocking(PMPI_Iallreduce(from, to, n, type, op, comm, &req),
-                           "Allreduce", comm, &req);
+    if (is_for_later(from, to, op, comm) ||
+        adl_known_take(comm, n, type, op, to))
+        return MPI_SUCCESS;
+    rc = finish_blocking(PMPI_Iallreduce(from, to, n, type, op, comm, &req),
+                         "Allreduce", comm, &req);
+    adl_known_note_met(comm);
+    return rc;
 }
 
 int adl_blocking_Alltoall(const void *from, int n, MPI_Datatype type, void *to,
@@ -161,12 +184,13 @@ int adl_blocking_Waitall(int n, MPI_Request *request, MPI_Status *status)
     return worst;
 }
 
-/* When all ranks have arrived no rank needs a step to arrive. The call itself
- * still waits outside the section: under MPI_THREAD_MULTIPLE MPI may wait until
- * another thread's call ends. */
+/* When all ranks have arrived no rank needs a step to arrive; after a reduction
+ * in the same call they have. The call itself still waits outside the section:
+ * under MPI_THREAD_MULTIPLE MPI may wait until another thread's call ends. */
 static int meet(MPI_Comm comm)
 {
-    adl_blocking_Barrier(comm);
+    if (!adl_known_met(comm))
+        adl_blocking_Barrier(comm);
     return adl_section_leave();
 }
 

@@ -2,9 +2,10 @@
  *
  * ROMIO asks the kernel in every rank of MPI_File_open: statfs, and lstat of a
  * file that does not exist yet. On Lustre these are requests to a server, and
- * all ranks send them at once. With the function here rank 0 asks, and sends
- * the answer to the other ranks if it is Lustre. With any other answer every
- * rank asks, as in ROMIO: NFS may be mounted on some nodes only.
+ * all ranks send them at once. With the function here rank 0 asks, and the
+ * other ranks get the answer in the first agreement of the open
+ * (mpi/open/early.h). If it is not Lustre every rank asks, as in ROMIO: NFS may
+ * be mounted on some nodes only.
  *
  * It takes the place of ADIO_ResolveFileType in ROMIO's MPI_File_open and
  * MPI_File_delete (by name, when the plug-in is linked or the fork compiled:

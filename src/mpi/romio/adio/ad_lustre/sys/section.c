@@ -7,11 +7,20 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static __thread int entered; /* by this thread: how often */
+static __thread long call;   /* of ROMIO, that it is in or was in last */
+static long calls;           /* of ROMIO by this process, so far */
 
 void adl_section_enter(void)
 {
-    if (entered++ == 0)
+    if (entered++ == 0) {
         pthread_mutex_lock(&mutex);
+        call = ++calls;
+    }
+}
+
+long adl_section_call(void)
+{
+    return entered > 0 ? call : 0;
 }
 
 void adl_section_exit(void)

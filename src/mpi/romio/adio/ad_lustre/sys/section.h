@@ -11,6 +11,9 @@
 
 void adl_section_enter(void);
 void adl_section_exit(void);
+/* A number for the call of ROMIO that this thread is in; 0: it is in none. No
+ * other call of the process has the number. */
+long adl_section_call(void);
 /* Enter only if no other thread is inside. 1: entered. */
 int adl_section_try(void);
 

@@ -50,52 +50,69 @@ static void drop(struct adl_job *job, struct adl_team *t)
  * order, so that what one has idle another may have in use, or dropped. A new
  * team has rank 0's next number: two that are made at the same time by two
  * threads must not have the same. */
-enum { OLD, NOT_OLD, NEXT, KEPT, WORDS };
+enum { OLD, NOT_OLD, NEXT, KEPT };
 
-static void agree_on_team(MPI_Comm comm, int64_t word[WORDS])
-{
-    int64_t mine[WORDS];
-    int size;
-
-    PMPI_Comm_size(comm, &size);
-    for (int i = 0; i < WORDS; i++)
-        mine[i] = word[i];
-    if (size > 1)
-        PMPI_Allreduce(mine, word, WORDS, MPI_INT64_T, MPI_MIN, comm);
-}
-
-struct adl_team *adl_teams_get(MPI_Comm comm)
+void adl_teams_offer(MPI_Comm comm, struct adl_team_offer *offer,
+                     int64_t word[ADL_TEAM_WORDS])
 {
     struct adl_job *job = adl_job();
-    int64_t word[WORDS];
     struct adl_team *t;
-    MPI_Group group;
     int rank;
 
     PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_group(comm, &group);
-    t = find_idle(job, group);
+    PMPI_Comm_group(comm, &offer->group);
+    t = find_idle(job, offer->group);
     if (t)
         t->busy = 1; /* before another thread looks */
+    offer->team = t;
     word[OLD] = t ? t->id : 0;
     word[NOT_OLD] = -word[OLD];
     word[NEXT] = rank == 0 ? ++job->last_team : INT64_MAX;
     word[KEPT] = t && t->kept;
-    agree_on_team(comm, word);
+}
+
+void adl_teams_withdraw(struct adl_team_offer *offer)
+{
+    if (offer->team)
+        offer->team->busy = 0;
+    if (offer->group != MPI_GROUP_NULL)
+        PMPI_Group_free(&offer->group);
+    offer->team = NULL;
+}
+
+struct adl_team *adl_teams_take(MPI_Comm comm, struct adl_team_offer *offer,
+                                const int64_t word[ADL_TEAM_WORDS])
+{
+    struct adl_job *job = adl_job();
+    struct adl_team *t = offer->team;
+
     if (word[OLD] > 0 && word[OLD] == -word[NOT_OLD]) {
-        PMPI_Group_free(&group);
+        PMPI_Group_free(&offer->group);
         if (!word[KEPT])
             adl_team_forget(t);
     } else {
         if (t)
             t->busy = 0;
-        t = adl_team_make(comm, group);
+        t = adl_team_make(comm, offer->group);
         t->id = word[NEXT];
         t->busy = 1;
         append_team(job, t);
     }
     t->used = ++job->teams_used;
     return t;
+}
+
+struct adl_team *adl_teams_get(MPI_Comm comm)
+{
+    int64_t mine[ADL_TEAM_WORDS], all[ADL_TEAM_WORDS];
+    struct adl_team_offer offer;
+    int size;
+
+    PMPI_Comm_size(comm, &size);
+    adl_teams_offer(comm, &offer, mine);
+    if (size > 1)
+        PMPI_Allreduce(mine, all, ADL_TEAM_WORDS, MPI_INT64_T, MPI_MIN, comm);
+    return adl_teams_take(comm, &offer, size > 1 ? all : mine);
 }
 
 /* Only one idle team keeps the memory of its last file; only a few are kept at

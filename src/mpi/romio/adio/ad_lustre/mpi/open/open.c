@@ -17,7 +17,7 @@
 #include "../report/prof_report.h"
 #include "../indep/sync.h"
 #include "broadcast.h"
-#include "../file/teams.h"
+#include "early.h"
 
 /* Local. For the next time it is opened. */
 static void remember_gathered(ADIO_File fd, const struct adl_file *f)
@@ -191,7 +191,7 @@ int adl_open_coll(ADIO_File fd, int amode)
 
     fd->fd_sys = fd->fd_direct = -1;
     fd->access_mode = amode;
-    f->team = adl_teams_get(f->comm);
+    f->team = adl_early_team(f->comm);
     rc = open_all(fd, f, amode);
     /* After an error ROMIO does not call Close. */
     if (rc < 0) {
