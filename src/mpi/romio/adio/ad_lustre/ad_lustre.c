@@ -22,6 +22,7 @@
 #include "mpi/file/info.h"
 #include "mpi/locks/lockmode.h"
 #include "mpi/open/open.h"
+#include "mpi/open/pointer.h"
 #include "mpi/progress/known.h"
 #include "mpi/progress/overdue.h"
 #include "mpi/indep/sync.h"
@@ -358,10 +359,10 @@ static int lustre_set_lock(ADIO_File fd, int cmd, int type, ADIO_Offset offset,
 
 static int lustre_feature(ADIO_File fd, int flag)
 {
-    (void)fd;
     switch (flag) {
-    case ADIO_LOCKS:
     case ADIO_SHARED_FP:
+        return !adl_pointer_is_named(fd);
+    case ADIO_LOCKS:
     case ADIO_ATOMIC_MODE:
     case ADIO_DATA_SIEVING_WRITES:
     case ADIO_UNLINK_AFTER_CLOSE:

@@ -59,6 +59,7 @@ struct adl_file {
     int rank;                        /* (own) */
     int nprocs;
     int hidden; /* file of ROMIO's shared file pointer: no hints, no lines */
+    long named; /* (own) the call that named that file, see open/pointer.h */
 
     /* ---- settings of the user ---- */
     struct adl_hints hints; /* in force: hints.cb_write is ADL_ENABLE, ... */

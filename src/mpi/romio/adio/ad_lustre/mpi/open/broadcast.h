@@ -14,6 +14,7 @@ struct adl_verdict {
     int rc;          /* -errno of the create or open */
     int64_t end;     /* the file's size, for MPI_MODE_APPEND */
     uint64_t digest; /* of rank 0's MPI_Info */
+    int pointer;     /* number of the shared file pointer's file, pointer.h */
 };
 
 /* Collective. Send rank 0's `f` (hints, env, layout, aggs), verdict and map to

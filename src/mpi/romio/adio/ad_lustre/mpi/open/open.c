@@ -18,6 +18,7 @@
 #include "../indep/sync.h"
 #include "broadcast.h"
 #include "early.h"
+#include "pointer.h"
 
 /* Local. For the next time it is opened. */
 static void remember_gathered(ADIO_File fd, const struct adl_file *f)
@@ -157,7 +158,7 @@ static void take_over(ADIO_File fd, struct adl_file *f, int64_t end)
 static int open_all(ADIO_File fd, struct adl_file *f, int amode)
 {
     int64_t began = adl_clock_ns();
-    struct adl_verdict verdict = {0, 0, f->info_digest};
+    struct adl_verdict verdict = {.digest = f->info_digest};
     const struct adl_nodemap *map = f->rank == 0 ? f->team->map : NULL;
     int any_differs, rc;
 
@@ -165,6 +166,7 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode)
         f->nodes = f->team->nodes;
         verdict.rc = map ? lead(fd, f, amode, map) : f->team->rc;
         verdict.end = f->end;
+        verdict.pointer = adl_pointer_number(f, amode);
     }
     rc = adl_broadcast_bcast(f, &verdict);
     /* All ranks know this verdict: no need to agree. */
@@ -173,6 +175,7 @@ static int open_all(ADIO_File fd, struct adl_file *f, int amode)
     if (rc == 0 && f->rank != 0 && f->aggs.mine >= 0)
         rc = adl_descriptor_open(fd);
     rc = rc ? rc : adl_info_publish(fd, f);
+    rc = rc ? rc : adl_pointer_name(fd, verdict.pointer);
     rc = agree(f, rc, verdict.digest != f->info_digest, &any_differs);
     if (rc < 0)
         return rc;
@@ -196,6 +199,7 @@ int adl_open_coll(ADIO_File fd, int amode)
     /* After an error ROMIO does not call Close. */
     if (rc < 0) {
         close_all(fd);
+        adl_pointer_forget(fd);
         adl_info_report(f, NULL, 0);
     }
     return rc;
