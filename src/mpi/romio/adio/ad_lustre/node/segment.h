@@ -36,10 +36,13 @@ struct adl_mark {
     struct adl_bell bell;
 } __attribute__((aligned(128)));
 
+#define ADL_LEAST_WORDS 4
+
 /* What the ranks of a node leave for an agreement, see agree.h. */
 union adl_words {
     struct adl_claim claim;
     struct adl_outcome outcome;
+    int64_t least[ADL_LEAST_WORDS]; /* merged to the smallest of each */
 };
 
 /* The positions of a rank. All its bytes before a position ... */

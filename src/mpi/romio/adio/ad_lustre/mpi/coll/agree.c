@@ -1,10 +1,11 @@
-/* agree.c - the start and end agreements of a collective call */
+/* agree.c - small reductions among all ranks */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "agree.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../../core/text/minmax.h"
 #include "../../sys/atomic.h"
 
 struct adl_agree {
@@ -30,10 +31,20 @@ static void merge_outcomes(const void *a, void *b)
     adl_outcome_merge(a, b);
 }
 
-static adl_reduce_merge *const merge[ADL_AGREE_KINDS] = {merge_claims,
-                                                         merge_outcomes};
+static void merge_least(const void *a, void *b)
+{
+    const int64_t *lower = a;
+    int64_t *sum = b;
+
+    for (int i = 0; i < ADL_LEAST_WORDS; i++)
+        sum[i] = adl_min(lower[i], sum[i]);
+}
+
+static adl_reduce_merge *const merge[ADL_AGREE_KINDS] = {
+    merge_claims, merge_outcomes, merge_least};
 static const int size[ADL_AGREE_KINDS] = {sizeof(struct adl_claim),
-                                          sizeof(struct adl_outcome)};
+                                          sizeof(struct adl_outcome),
+                                          sizeof(int64_t[ADL_LEAST_WORDS])};
 
 _Static_assert(sizeof(union adl_words) <= ADL_REDUCE_BYTES, "words");
 

@@ -1,4 +1,5 @@
-/* agree.h - the two reductions of a collective call, at its start and its end
+/* agree.h - small reductions among all ranks: at a collective call's start and
+ * end, and in an open and a close
  *
  * The start agreement (core/coll/claim.h) decides whether the call goes through
  * the aggregators, where the access starts and how fine the coverage must be.
@@ -27,7 +28,12 @@
 
 struct adl_agree;
 
-enum adl_agree_kind { ADL_AGREE_START, ADL_AGREE_END, ADL_AGREE_KINDS };
+enum adl_agree_kind {
+    ADL_AGREE_START,
+    ADL_AGREE_END,
+    ADL_AGREE_LEAST, /* adl_words.least */
+    ADL_AGREE_KINDS
+};
 
 /* Local. `leaders`: the reduction among the nodes' first ranks, which must
  * outlive the agreement; NULL on one node, and on ranks that are no leader. 0

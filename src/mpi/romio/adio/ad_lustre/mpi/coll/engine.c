@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "../file/team.h"
+#include "../progress/progress.h"
+#include "../progress/waiting.h"
 
 /* MPI counts the bytes of a message in int. */
 #define BUFFER_MAX ((int64_t)1 << 31)
@@ -254,24 +256,37 @@ static int fits_engine(const struct adl_engine *eng, const struct adl_file *f)
                   (size_t)eng->naggs * sizeof(*eng->agg_rank)) == 0;
 }
 
-/* Collective: one reduction. All ranks have kept it, or none, see teams.h; its
- * windows must have the size that its memory was cut for. */
+/* All ranks have kept it, or none, see teams.h. Its windows must have the size
+ * that its memory was cut for. */
+int adl_engine_offer(struct adl_file *f)
+{
+    struct adl_engine *eng = f->team->kept;
+    int64_t window;
+    int rc;
+
+    if (!eng || !fits_engine(eng, f))
+        return -ENOENT;
+    window = eng->window_size;
+    rc = schedule(eng, f, eng->buffer);
+    if (rc == 0 && (adl_window_size(eng->window) != window ||
+                    adl_window_depth(eng->window) != eng->seg->depth))
+        rc = -ENOSPC;
+    return rc;
+}
+
+void adl_engine_settle(struct adl_file *f, int rc)
+{
+    if (rc < 0)
+        adl_team_forget(f->team);
+}
+
+/* The hints may have changed since the open, on all ranks. */
 static struct adl_engine *take_kept(struct adl_file *f)
 {
     struct adl_team *t = f->team;
     struct adl_engine *eng = t->kept;
-    int64_t window;
-    int depth, rc;
 
     if (!eng || !fits_engine(eng, f))
-        return NULL;
-    depth = eng->seg->depth;
-    window = eng->window_size;
-    rc = schedule(eng, f, eng->buffer);
-    if (rc == 0 && (adl_window_size(eng->window) != window ||
-                    adl_window_depth(eng->window) != depth))
-        rc = -ENOSPC;
-    if (adl_agree_plain(f->comm, rc) < 0)
         return NULL;
     t->kept = NULL;
     eng->comm = f->comm;
@@ -297,6 +312,42 @@ static void release_engine(struct adl_engine *eng)
     eng->file = NULL;
     t->kept = eng;
     t->kept_free = destroy;
+}
+
+/* ---- its agreement, for others ---- */
+
+static void wait_for_agreement(struct adl_agree *agree, MPI_Comm comm,
+                               union adl_words *words)
+{
+    struct adl_overdue o = {.comm = comm, .peer = -1};
+    struct adl_pause pause;
+
+    adl_pause_begin(&pause, comm);
+    while (!adl_agree_test(agree, words)) {
+        uint32_t seen = 0;
+        struct adl_bell *bell = adl_agree_bell(agree, &seen);
+
+        pause.comm = bell ? comm : MPI_COMM_NULL;
+        pause.longest = bell ? ADL_WAIT_NAP : ADL_WAIT_LOOK_NAP;
+        adl_pause(&pause, bell, seen);
+        adl_overdue_look(&o);
+    }
+}
+
+void adl_engine_least(struct adl_file *f, int64_t *word, int n)
+{
+    struct adl_engine *eng = f->engine ? f->engine : f->team->kept;
+    union adl_words words = {.least = {0}};
+
+    memcpy(words.least, word, (size_t)n * sizeof(*word));
+    if (eng && !f->spoiled) {
+        eng->comm = f->comm;
+        adl_agree_begin(eng->agree, ADL_AGREE_LEAST, &words);
+        wait_for_agreement(eng->agree, f->comm, &words);
+    } else if (f->nprocs > 1) {
+        PMPI_Allreduce(word, words.least, n, MPI_INT64_T, MPI_MIN, f->comm);
+    }
+    memcpy(word, words.least, (size_t)n * sizeof(*word));
 }
 
 int adl_engine_get(ADIO_File fd, struct adl_engine **out)

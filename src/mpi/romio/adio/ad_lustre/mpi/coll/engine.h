@@ -64,4 +64,17 @@ struct adl_engine {
  * -errno, the same on all ranks. */
 int adl_engine_get(ADIO_File fd, struct adl_engine **out);
 
+/* For an open. adl_engine_offer: local. Prepare the engine that the team has
+ * kept for this file. 0, or -errno: it cannot be used. adl_engine_settle:
+ * local, on all ranks, with the worst of all ranks' results. The file's first
+ * collective call then takes the kept engine without any message, or makes one.
+ */
+int adl_engine_offer(struct adl_file *f);
+void adl_engine_settle(struct adl_file *f, int rc);
+
+/* Collective, while no call of the file is under way. Reduce up to
+ * ADL_LEAST_WORDS words to the smallest ones of all ranks: by the file's engine
+ * or the one that the team has kept, else by MPI. */
+void adl_engine_least(struct adl_file *f, int64_t *word, int n);
+
 #endif

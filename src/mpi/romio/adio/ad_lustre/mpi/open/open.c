@@ -4,6 +4,7 @@
 
 #include "../../sys/calls.h"
 #include "../../sys/inode.h"
+#include "../coll/engine.h"
 #include "connect.h"
 #include "create.h"
 #include "../file/descriptor.h"
@@ -53,12 +54,13 @@ static int close_all(ADIO_File fd)
 
 int adl_open_end(ADIO_File fd)
 {
-    int rc, worst;
+    struct adl_file *f = adl_file_of(fd);
+    int64_t rc;
 
-    remember_gathered(fd, adl_file_of(fd));
+    remember_gathered(fd, f);
     rc = close_all(fd);
-    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, fd->comm);
-    return worst;
+    adl_engine_least(f, &rc, 1);
+    return (int)rc;
 }
 
 static int group_of(int fd)
@@ -126,14 +128,15 @@ static int lead(ADIO_File fd, struct adl_file *f, int amode,
 }
 
 /* Collective. The worst error; on rank 0 also: does a rank's MPI_Info differ
- * from rank 0's? */
-static int agree(const struct adl_file *f, int rc, int differs, int *any)
+ * from rank 0's? The engine that the team has kept is used if all ranks can. */
+static int agree(struct adl_file *f, int rc, int differs, int *any)
 {
-    int mine[2] = {rc, -differs}, all[2];
+    int64_t word[3] = {rc, -differs, rc ? rc : adl_engine_offer(f)};
 
-    PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, f->comm);
-    *any = -all[1];
-    return all[0];
+    adl_engine_least(f, word, 3);
+    adl_engine_settle(f, (int)word[2]);
+    *any = (int)-word[1];
+    return (int)word[0];
 }
 
 /* Local. Leave everything as ROMIO's common code wants it. */

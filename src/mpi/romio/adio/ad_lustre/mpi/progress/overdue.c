@@ -89,7 +89,9 @@ static void tell_overdue(const struct adl_overdue *o, int64_t seconds)
     adl_strbuf_printf(&sb, "%s has not moved for %lld s: waits for ", call,
                       (long long)seconds);
     put_peers(&sb, o);
-    adl_strbuf_printf(&sb, " in MPI_%s\n", o->what);
+    if (o->what)
+        adl_strbuf_printf(&sb, " in MPI_%s", o->what);
+    adl_strbuf_puts(&sb, "\n");
     adl_rw_put(STDERR_FILENO, adl_strbuf_text(&sb), sb.len);
     adl_strbuf_release(&sb);
 }

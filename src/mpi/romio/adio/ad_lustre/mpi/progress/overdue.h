@@ -19,7 +19,7 @@
 
 /* One wait. */
 struct adl_overdue {
-    const char *what; /* MPI's call */
+    const char *what; /* MPI's call; NULL: none, the ranks agree */
     MPI_Comm comm;    /* its communicator, or MPI_COMM_NULL */
     int peer;         /* the rank that is waited for; -1: any of them */
     int printed;
