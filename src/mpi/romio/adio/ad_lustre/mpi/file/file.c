@@ -6,11 +6,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job.h"
 #include "teams.h"
 #include "../progress/progress.h"
 
+/* ---- the open files ---- */
+
+static void enter_file(struct adl_file *f)
+{
+    struct adl_job *job = adl_job();
+
+    f->next = job->files;
+    job->files = f;
+}
+
+static void remove_file(const struct adl_file *f)
+{
+    struct adl_file **at = &adl_job()->files;
+
+    while (*at && *at != f)
+        at = &(*at)->next;
+    if (*at)
+        *at = f->next;
+}
+
+struct adl_file *adl_file_with_info(MPI_Info info)
+{
+    struct adl_file *f = adl_job()->files;
+
+    while (f && f->fd->info != info)
+        f = f->next;
+    return f;
+}
+
+/* ---- making one ---- */
+
 static void free_file(struct adl_file *f)
 {
+    remove_file(f);
     if (f->report)
         f->report(f);
     if (f->engine_free)
@@ -98,6 +131,8 @@ int adl_file_create(ADIO_File fd, struct adl_file **out)
     }
     f->overdue = (struct adl_overdue_file){.comm = f->comm, .name = f->name};
     adl_overdue_know(&f->overdue);
+    f->fd = fd;
+    enter_file(f);
     fd->fs_ptr = *out = f;
     return 0;
 err:

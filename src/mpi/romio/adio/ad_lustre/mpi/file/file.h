@@ -52,6 +52,9 @@ struct adl_failure {
 };
 
 struct adl_file {
+    ADIO_File fd;
+    struct adl_file *next; /* (own) of the open files, file.c's */
+
     /* ---- which ranks ---- */
     char *name;    /* fd->filename, a copy: outlives fd */
     MPI_Comm comm; /* fd->comm, not to be freed; its errors end the job */
@@ -68,6 +71,7 @@ struct adl_file {
     uint64_t info_digest; /* (own) of the MPI_Info given at open */
     /* (own) rank 0 prints them at the end of the open */
     struct adl_notes notes;
+    int unfilled; /* (own) fd->info has not the hints in force, see info.h */
 
     /* read-modify-write was enabled once: calls that began then may still be
      * under way */
@@ -139,6 +143,9 @@ static inline struct adl_file *adl_file_of(ADIO_File fd)
 /* Local. Make the state of `fd` (hints at their defaults, all else empty) and
  * hang it on fd->comm. 0 or -ENOMEM. */
 int adl_file_create(ADIO_File fd, struct adl_file **out);
+
+/* Local. The open file with this fd->info, or NULL. */
+struct adl_file *adl_file_with_info(MPI_Info info);
 
 /* Local. Make `owner`, where it is missing. 0 or -errno. */
 int adl_file_schedule(struct adl_file *f);

@@ -362,14 +362,31 @@ static void publish_list(ADIO_File fd, const struct adl_file *f)
     PMPI_Info_set(fd->info, "romio_aggregator_list", text);
 }
 
+static void publish_hints(ADIO_File fd, struct adl_file *f)
+{
+    publish_list(fd, f);
+    PMPI_Info_set(fd->info, "mpi_memory_alloc_kinds", (char *)adl_mem_kinds());
+    adl_hints_each(&f->hints, true, publish_pair, fd);
+    f->unfilled = 0;
+}
+
+void adl_info_fill(MPI_Info info)
+{
+    struct adl_file *f = adl_file_with_info(info);
+
+    if (!f || !f->unfilled)
+        return;
+    publish_hints(f->fd, f);
+    adl_info_report(f, NULL, 0);
+}
+
 /* The kinds of memory a buffer may have here, and what the user promised. */
-static void publish_memory(ADIO_File fd, struct adl_file *f)
+static void learn_memory(struct adl_file *f)
 {
     const char *promised = f->hints.memory_kinds;
 
     adl_mem_look();
     f->host_memory = promised && adl_mem_kinds_host(promised);
-    PMPI_Info_set(fd->info, "mpi_memory_alloc_kinds", (char *)adl_mem_kinds());
 }
 
 /* A lock mode that did not work stays off, whatever rank 0's hints say: it may
@@ -395,9 +412,10 @@ int adl_info_publish(ADIO_File fd, struct adl_file *f)
     rc = publish_aggregators(fd, f);
     if (rc < 0)
         return rc;
-    publish_list(fd, f);
-    publish_memory(fd, f);
-    adl_hints_each(&f->hints, true, publish_pair, fd);
+    learn_memory(f);
+    f->unfilled = 1;
+    if (f->rank == 0 && getenv("ROMIO_PRINT_HINTS"))
+        publish_hints(fd, f);
     return 0;
 }
 

@@ -16,8 +16,14 @@ int adl_info_begin(ADIO_File fd, MPI_Info info);
  * with an error that all ranks return, on none. 0 or -errno. */
 int adl_info_change(ADIO_File fd, MPI_Info info);
 
-/* Local. Put the hints in force into fd->info and into ROMIO's own fields. */
+/* Local. Put the hints in force into ROMIO's own fields; into fd->info only
+ * where ROMIO prints that. */
 int adl_info_publish(ADIO_File fd, struct adl_file *f);
+
+/* Local, before the program gets a copy of `info`. If that is the fd->info of
+ * an open file, put the hints in force into it. To do so at every open would
+ * take as long as all else that a rank computes there. */
+void adl_info_fill(MPI_Info info);
 
 /* Local. Rank 0 prints the notes and displays of an open, in one write; the
  * other ranks do nothing. map: of the nodes; differ: other ranks passed other

@@ -12,8 +12,9 @@
 #include "../../core/text/notes.h"
 #include "../../sys/inode.h"
 
-struct adl_team;
 struct adl_account;
+struct adl_file;
+struct adl_team;
 
 /* What is known of the file system that was last asked. */
 struct adl_filesystem {
@@ -31,6 +32,7 @@ struct adl_job {
     struct adl_hintspec *hints; /* content of ROMIO_LUSTRE_HINTS_FILE */
     int hints_read;             /* the file was read, or does not exist */
     int env_shown;              /* the environment block was printed */
+    struct adl_file *files;     /* open ones, see file.h */
     struct adl_team *teams;     /* see teams.h */
     /* number of the last team that this process made as rank 0 */
     int64_t last_team;
