@@ -88,6 +88,24 @@ static union adl_words outcome_of(int r, int round)
     return w;
 }
 
+/* The smallest of the words is another rank's for each. */
+static union adl_words least_of(int r, int n, int round)
+{
+    union adl_words w;
+
+    for (int i = 0; i < ADL_LEAST_WORDS; i++)
+        w.least[i] = (r + i) % n - round;
+    return w;
+}
+
+static int least_is_right(const int64_t *all, int round)
+{
+    for (int i = 0; i < ADL_LEAST_WORDS; i++)
+        if (all[i] != -round)
+            return 0;
+    return 1;
+}
+
 static int claim_is_right(const struct adl_claim *all, int n, int round)
 {
     return all->start == round * 1000 &&
@@ -134,13 +152,16 @@ static void *agree_often(void *arg)
     int r = me->seg.rank, n = RANKS;
 
     for (int round = 0; round < ROUNDS; round++) {
-        union adl_words claim = claim_of(r, round), outcome, all;
+        union adl_words claim = claim_of(r, round), outcome, least, all;
 
         agree_once(me, ADL_AGREE_START, &claim, &all);
         me->wrong += !claim_is_right(&all.claim, n, round);
         outcome = outcome_of(r, round);
         agree_once(me, ADL_AGREE_END, &outcome, &all);
         me->wrong += !outcome_is_right(&all.outcome, n, round);
+        least = least_of(r, n, round);
+        agree_once(me, ADL_AGREE_LEAST, &least, &all);
+        me->wrong += !least_is_right(all.least, round);
     }
     return NULL;
 }
@@ -220,7 +241,7 @@ static void test_processes(void **state)
 
 /* ---- two nodes ---- */
 
-/* The result has the other node's words, in both kinds of agreement. No rank of
+/* The result has the other node's words, in every kind of agreement. No rank of
  * this node gets a result before these words have come. */
 static void test_two_nodes(void **state)
 {
@@ -257,6 +278,17 @@ static void test_two_nodes(void **state)
         ;
     assert_int_equal(adl_agree_test(other.agree, &all), 1);
     assert_true(outcome_is_right(&all.outcome, 3, 2));
+
+    elsewhere = least_of(2, 3, 7);
+    mine = least_of(0, 3, 7);
+    its = least_of(1, 3, 7);
+    adl_agree_begin(other.agree, ADL_AGREE_LEAST, &its);
+    adl_agree_begin(leader.agree, ADL_AGREE_LEAST, &mine);
+    while (!adl_agree_test(leader.agree, &all))
+        ;
+    assert_true(least_is_right(all.least, 7));
+    assert_int_equal(adl_agree_test(other.agree, &all), 1);
+    assert_true(least_is_right(all.least, 7));
     adl_agree_destroy(leader.agree);
     adl_agree_destroy(other.agree);
     adl_segment_destroy(seg);
