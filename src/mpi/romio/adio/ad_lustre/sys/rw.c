@@ -70,67 +70,57 @@ static ssize_t close_unflagged(int own, ssize_t n)
     return errno ? -1 : n;
 }
 
-static ssize_t get_some(int fd, void *buf, size_t len, int64_t offset)
+static ssize_t call_once(int fd, int write, void *buf, size_t len,
+                         int64_t offset)
 {
-    ssize_t n = pread(fd, buf, len, offset);
+    return write ? pwrite(fd, buf, len, offset) : pread(fd, buf, len, offset);
+}
+
+static ssize_t move_some(int fd, int write, void *buf, size_t len,
+                         int64_t offset)
+{
+    ssize_t n = call_once(fd, write, buf, len, offset);
     int own;
 
     if (n >= 0 || errno != EOPNOTSUPP)
         return n;
-    own = open_unflagged(fd, O_RDONLY);
-    return own < 0 ? -1 : close_unflagged(own, pread(own, buf, len, offset));
-}
-
-static ssize_t put_some(int fd, const void *buf, size_t len, int64_t offset)
-{
-    ssize_t n = pwrite(fd, buf, len, offset);
-    int own;
-
-    if (n >= 0 || errno != EOPNOTSUPP)
-        return n;
-    own = open_unflagged(fd, O_WRONLY);
-    return own < 0 ? -1 : close_unflagged(own, pwrite(own, buf, len, offset));
-}
-
-int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done)
-{
-    int cached = 0;
-    ssize_t n;
-
-    *done = 0;
-    while (*done < len) {
-        n = get_some(fd, (char *)buf + *done, chunk(len - *done),
-                     offset + *done);
-        if (n == 0)
-            break;
-        if (n > 0)
-            *done += n;
-        else if (!try_again(fd, *done, &cached))
-            return finish(fd, cached, -errno);
-    }
-    return finish(fd, cached, 0);
+    own = open_unflagged(fd, write ? O_WRONLY : O_RDONLY);
+    if (own < 0)
+        return -1;
+    return close_unflagged(own, call_once(own, write, buf, len, offset));
 }
 
 /* A file system that keeps writing nothing without an error would loop for
  * ever; POSIX allows it only for length 0. */
-int adl_rw_write(int fd, const void *buf, size_t len, int64_t offset,
-                 size_t *done)
+static int move_all(int fd, int write, char *buf, size_t len, int64_t offset,
+                    size_t *done)
 {
     int cached = 0;
     ssize_t n;
 
     *done = 0;
     while (*done < len) {
-        n = put_some(fd, (const char *)buf + *done, chunk(len - *done),
-                     offset + *done);
+        n = move_some(fd, write, buf + *done, chunk(len - *done),
+                      offset + *done);
         if (n == 0)
-            return finish(fd, cached, -EIO);
+            return finish(fd, cached, write ? -EIO : 0);
         if (n > 0)
             *done += n;
         else if (!try_again(fd, *done, &cached))
             return finish(fd, cached, -errno);
     }
     return finish(fd, cached, 0);
+}
+
+int adl_rw_read(int fd, void *buf, size_t len, int64_t offset, size_t *done)
+{
+    return move_all(fd, 0, buf, len, offset, done);
+}
+
+int adl_rw_write(int fd, const void *buf, size_t len, int64_t offset,
+                 size_t *done)
+{
+    return move_all(fd, 1, (char *)(uintptr_t)buf, len, offset, done);
 }
 
 int adl_rw_put(int fd, const void *buf, size_t len)
