@@ -3,8 +3,8 @@
 #include "config_list.h"
 #include "../text/glob.h"
 #include "../text/size.h"
+#include "../text/wordlist.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -19,18 +19,6 @@ struct adl_config_list {
     struct entry *entry;
     int count;
 };
-
-static char *trim_item(char *s)
-{
-    size_t len;
-
-    while (isspace((unsigned char)*s))
-        s++;
-    len = strlen(s);
-    while (len && isspace((unsigned char)s[len - 1]))
-        s[--len] = '\0';
-    return s;
-}
 
 static int add_host(struct adl_config_list *list, const char *host, int limit)
 {
@@ -87,9 +75,9 @@ static int parse_entry(struct adl_config_list *list, char *text,
 
     if (colon) {
         *colon = '\0';
-        count = trim_item(colon + 1);
+        count = adl_word_trim(colon + 1);
     }
-    host = trim_item(text);
+    host = adl_word_trim(text);
     if (!*host || (count && (!*count || strchr(count, ':')))) {
         adl_notes_add(notes,
                       "cb_config_list: '%.64s%s%.64s' ignored: not host:n",
@@ -111,7 +99,7 @@ static int parse_entries(struct adl_config_list *list, char *text,
         next = strchr(text, ',');
         if (next)
             *next++ = '\0';
-        text = trim_item(text);
+        text = adl_word_trim(text);
         if (*text)
             rc = parse_entry(list, text, notes);
     }

@@ -1,8 +1,8 @@
 /* hints.c - the hints in force for one file, and where each came from */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "hints.h"
+#include "../text/wordlist.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,22 +100,10 @@ struct request {
     enum adl_hint id;
     int alias;
     const char *name;
-    char *value; /* trimmed copy */
+    const char *value; /* trimmed */
     enum adl_origin origin;
     struct adl_notes *notes;
 };
-
-static char *trimmed(const char *value)
-{
-    size_t len;
-
-    while (isspace((unsigned char)*value))
-        value++;
-    len = strlen(value);
-    while (len && isspace((unsigned char)value[len - 1]))
-        len--;
-    return strndup(value, len);
-}
 
 /* An MPI_Info holds hints of other libraries too (NUMA_ID, PnetCDF's): there a
  * name is spoken of only if it looks like one of ours, or like ROMIO's. */
@@ -250,6 +238,7 @@ int adl_hints_set(struct adl_hints *h, const char *name, const char *value,
                   enum adl_origin origin, struct adl_notes *notes)
 {
     struct request rq = {.name = name, .origin = origin, .notes = notes};
+    char *copy;
     bool slip;
     int rc = adl_hint_find(name, &rq.id, &rq.alias, &slip);
 
@@ -261,9 +250,12 @@ int adl_hints_set(struct adl_hints *h, const char *name, const char *value,
     if (slip)
         adl_notes_add(notes, "hint %s is taken as %s", name,
                       setting(rq.id)->name);
-    rq.value = trimmed(value);
-    rc = rq.value ? set_request(h, &rq) : -ENOMEM;
-    free(rq.value);
+    copy = strdup(value);
+    if (!copy)
+        return -ENOMEM;
+    rq.value = adl_word_trim(copy);
+    rc = set_request(h, &rq);
+    free(copy);
     return rc;
 }
 

@@ -4,6 +4,7 @@
 #include "../text/fsprefix.h"
 #include "../text/glob.h"
 #include "../text/strbuf.h"
+#include "../text/wordlist.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -29,19 +30,6 @@ struct parser {
 };
 
 /* ---- text ---------------------------------------------------------- */
-
-static char *trim_part(char *s)
-{
-    size_t len;
-
-    while (isspace((unsigned char)*s))
-        s++;
-    len = strlen(s);
-    while (len && isspace((unsigned char)s[len - 1]) &&
-           !(len > 1 && s[len - 2] == '\\'))
-        s[--len] = '\0';
-    return s;
-}
 
 /* Drop each `\` and keep what follows it. */
 static void unescape(char *s)
@@ -128,9 +116,9 @@ static void unquote(struct parser *ps, const char *pair, char *s)
         return;
     }
     *end = '\0';
-    if (*trim_part(end + 1))
+    if (*adl_word_trim(end + 1))
         adl_notes_add(ps->notes, "%s: ignored after the closing #: '%s'",
-                      ps->source, trim_part(end + 1));
+                      ps->source, adl_word_trim(end + 1));
 }
 
 /* part: key = value, not empty; it is taken apart in place. */
@@ -148,12 +136,12 @@ static int parse_pair(struct parser *ps, const char *pattern, char *part)
         return 0;
     }
     *eq = '\0';
-    key = trim_part(part);
-    value = trim_part(eq + 1);
+    key = adl_word_trim(part);
+    value = adl_word_trim(eq + 1);
     unescape(key);
     if (*value == '#') {
         unquote(ps, shown, ++value);
-        value = trim_part(value);
+        value = adl_word_trim(value);
     } else {
         unescape(value);
     }
@@ -168,7 +156,7 @@ static int parse_pair(struct parser *ps, const char *pattern, char *part)
  * A hint has a '=', and is a word: 00.nc of history_15:00:00.nc is neither. */
 static bool continues_name(char *part)
 {
-    char *s = trim_part(part);
+    char *s = adl_word_trim(part);
 
     return !find_bare(s, '=') &&
            (isdigit((unsigned char)*s) || strpbrk(s, "./*?["));
@@ -188,7 +176,7 @@ static char take_pattern(struct parser *ps, struct adl_strbuf *pattern)
 
         adl_strbuf_putc(pattern, ':');
         if (!pattern->err)
-            prefix = adl_fsprefix_len(trim_part(pattern->text));
+            prefix = adl_fsprefix_len(adl_word_trim(pattern->text));
         if (pattern->err || more.err ||
             !(continues_name(more.text) ||
               (prefix && !find_bare(more.text, '=')))) {
@@ -229,15 +217,15 @@ static int parse_spec(struct parser *ps)
 {
     struct adl_strbuf first = ADL_STRBUF_INIT, part = ADL_STRBUF_INIT;
     char delim = take_pattern(ps, &first);
-    char *pattern = first.err ? NULL : trim_part(first.text);
+    char *pattern = first.err ? NULL : adl_word_trim(first.text);
     bool usable = pattern && usable_pattern(ps, pattern, delim == ':');
     int rc = first.err;
 
     while (!rc && delim == ':') {
         delim = take_spec_part(ps, &part);
         rc = part.err;
-        if (!rc && usable && *trim_part(part.text))
-            rc = parse_pair(ps, pattern, trim_part(part.text));
+        if (!rc && usable && *adl_word_trim(part.text))
+            rc = parse_pair(ps, pattern, adl_word_trim(part.text));
     }
     adl_strbuf_release(&first);
     adl_strbuf_release(&part);
@@ -257,7 +245,7 @@ static int parse_text(struct parser *ps, const char *text)
 /* A launcher's pair of quotes around the whole text. */
 static char *strip_quotes(char *text)
 {
-    char *s = trim_part(text);
+    char *s = adl_word_trim(text);
     size_t len = strlen(s);
 
     if (len > 1 && (*s == '"' || *s == '\'') && s[len - 1] == *s) {

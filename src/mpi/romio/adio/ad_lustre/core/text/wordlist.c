@@ -32,6 +32,19 @@ void adl_wordlist_get(const char *list, int n, char *buf, size_t size)
     snprintf(buf, size, "%.*s", (int)strcspn(list, "|"), list);
 }
 
+char *adl_word_trim(char *text)
+{
+    size_t len;
+
+    while (isspace((unsigned char)*text))
+        text++;
+    len = strlen(text);
+    while (len && isspace((unsigned char)text[len - 1]) &&
+           !(len > 1 && text[len - 2] == '\\'))
+        text[--len] = '\0';
+    return text;
+}
+
 int adl_wordlist_count(const char *list)
 {
     int n = *list ? 1 : 0;

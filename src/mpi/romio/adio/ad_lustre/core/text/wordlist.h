@@ -11,6 +11,10 @@ int adl_wordlist_find(const char *list, const char *word);
 /* The n-th word of `list` to buf (cut if too long); "" if there is none. */
 void adl_wordlist_get(const char *list, int n, char *buf, size_t size);
 
+/* Cut the blanks off both ends, in place; one behind a backslash stays. Returns
+ * where the text begins. */
+char *adl_word_trim(char *text);
+
 /* Number of words; "" has none. */
 int adl_wordlist_count(const char *list);
 
