@@ -41,9 +41,10 @@ static int write_staged_device(int fd, const char *buf, int64_t len,
     struct device_stage s;
     int rc = begin_device(&s, buf, len);
 
-    for (size_t got = 0; rc == 0 && len > 0; len -= got) {
+    for (size_t got; rc == 0 && len > 0; len -= got) {
         size_t n = adl_min(len, DEVICE_STAGE);
 
+        got = 0;
         adl_usercopy_in(s.buf, buf + *done, n);
         rc = copies_failed(&s, buf);
         rc = rc ? rc : adl_rw_write(fd, s.buf, n, off + *done, &got);
@@ -64,8 +65,10 @@ static int read_staged_device(int fd, char *buf, int64_t len, int64_t off,
         n = adl_min(len, DEVICE_STAGE);
         rc = adl_rw_read(fd, s.buf, n, off + *done, &got);
         adl_usercopy_out(buf + *done, s.buf, got);
-        *done += got;
-        rc = rc ? rc : copies_failed(&s, buf);
+        if (copies_failed(&s, buf))
+            rc = -EIO;
+        else
+            *done += got;
     }
     adl_mem_unstage(buf, s.buf, s.pinned);
     return rc;
