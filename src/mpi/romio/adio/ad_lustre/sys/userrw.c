@@ -34,43 +34,32 @@ static int copies_failed(const struct device_stage *s, const void *user)
     return adl_mem_failed(user) == s->failed ? 0 : -EIO;
 }
 
-/* The system cannot write from a device's memory: by way of ours. */
-static int write_staged_device(int fd, const char *buf, int64_t len,
-                               int64_t off, size_t *done)
-{
-    struct device_stage s;
-    int rc = begin_device(&s, buf, len);
-
-    for (size_t got; rc == 0 && len > 0; len -= got) {
-        size_t n = adl_min(len, DEVICE_STAGE);
-
-        got = 0;
-        adl_usercopy_in(s.buf, buf + *done, n);
-        rc = copies_failed(&s, buf);
-        rc = rc ? rc : adl_rw_write(fd, s.buf, n, off + *done, &got);
-        *done += got;
-    }
-    adl_mem_unstage(buf, s.buf, s.pinned);
-    return rc;
-}
-
-static int read_staged_device(int fd, char *buf, int64_t len, int64_t off,
-                              size_t *done)
+/* The system cannot access a device's memory: by way of ours. */
+static int move_staged_device(int fd, int write, char *user, int64_t len,
+                              int64_t off, size_t *done)
 {
     struct device_stage s;
     size_t n = 0, got = 0;
-    int rc = begin_device(&s, buf, len);
+    int rc = begin_device(&s, user, len);
 
     for (; rc == 0 && len > 0 && got == n; len -= n) {
         n = adl_min(len, DEVICE_STAGE);
-        rc = adl_rw_read(fd, s.buf, n, off + *done, &got);
-        adl_usercopy_out(buf + *done, s.buf, got);
-        if (copies_failed(&s, buf))
-            rc = -EIO;
-        else
-            *done += got;
+        got = 0;
+        if (write) {
+            adl_usercopy_in(s.buf, user + *done, n);
+            rc = copies_failed(&s, user);
+            rc = rc ? rc : adl_rw_write(fd, s.buf, n, off + *done, &got);
+        } else {
+            rc = adl_rw_read(fd, s.buf, n, off + *done, &got);
+            adl_usercopy_out(user + *done, s.buf, got);
+            if (copies_failed(&s, user)) {
+                rc = -EIO;
+                got = 0;
+            }
+        }
+        *done += got;
     }
-    adl_mem_unstage(buf, s.buf, s.pinned);
+    adl_mem_unstage(user, s.buf, s.pinned);
     return rc;
 }
 
@@ -79,7 +68,8 @@ int adl_userrw_write(int fd, const void *user, int64_t len, int64_t off,
 {
     *done = 0;
     if (len > 0 && adl_mem_is_device(user))
-        return write_staged_device(fd, user, len, off, done);
+        return move_staged_device(fd, 1, (char *)(uintptr_t)user, len, off,
+                                  done);
     return adl_rw_write(fd, user, len, off, done);
 }
 
@@ -87,6 +77,6 @@ int adl_userrw_read(int fd, void *user, int64_t len, int64_t off, size_t *done)
 {
     *done = 0;
     if (len > 0 && adl_mem_is_device(user))
-        return read_staged_device(fd, user, len, off, done);
+        return move_staged_device(fd, 0, user, len, off, done);
     return adl_rw_read(fd, user, len, off, done);
 }
