@@ -3,6 +3,10 @@
 #include "servers.h"
 
 #include "../../lustre-sim/proc.h"
+#include "../../mpi/romio/adio/ad_lustre/mpi/file/job.h"
+
+/* ROMIO's own drivers come without it. */
+extern __typeof__(adl_job) adl_job __attribute__((weak));
 
 void servers_count(struct figures_servers *out)
 {
@@ -30,6 +34,8 @@ void servers_drop(void)
 
     if (ls)
         lsim_drop_cache(ls, NULL);
+    if (adl_job)
+        adl_job()->ngathered = 0;
     if (p)
         sim_leave();
 }

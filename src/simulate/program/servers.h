@@ -9,7 +9,7 @@
 void servers_count(struct figures_servers *out);
 
 /* Empty the caches of this rank's client and give its locks back, as a new job
- * finds them. */
+ * finds them; the driver forgets that this job wrote the file. */
 void servers_drop(void);
 
 #endif
