@@ -31,6 +31,7 @@ ok "a file of 255 rows" follow n
 reads 32 "one call: nothing but what was asked for" r64-96 p
 reads 48 "two in a row: as much again" r64-80 r80-96 p
 reads 47 "the end of a call is inside a stripe" r64-79 r79-95 p
+reads 20 "three in a row: as much as since the second" r64-68 r68-72 r72-76 p
 reads 40 "as much as the last one was long" r64-80 r80-92 p
 nodes=1
 reads 48 "on one node" r64-80 r80-96 p

@@ -19,6 +19,7 @@ struct reading {
     struct adl_prefetch_from from;
     struct adl_ahead_range range;
     int64_t number;
+    int64_t row; /* number of the sequence */
 };
 
 /* Of two, one is idle: that of the call before may still be at its last read(),
@@ -26,11 +27,14 @@ struct reading {
  * windows of a call after it. */
 struct adl_prefetch {
     struct adl_iothread *io;
-    struct adl_ahead row;
+    struct adl_ahead ahead;
     struct reading reading[2];
     int64_t number; /* of the one that may go on */
     char *scratch;  /* NULL until the first use */
-    int64_t size;   /* of the file, as far as was seen; io thread */
+    int64_t rows;   /* number of the sequence that may go on */
+    /* io thread: size of the file, as far as was seen; the sequence for which it
+     * has read its part of all below `done` */
+    int64_t size, row, done;
 };
 
 /* ---- on the io thread ---- */
@@ -50,6 +54,17 @@ static void cut_at_end(struct reading *r)
     r->range.end = adl_min(r->range.end, p->size);
 }
 
+/* What was read after an earlier call of the sequence is not read again. */
+static void skip_done(struct reading *r)
+{
+    struct adl_prefetch *p = r->of;
+
+    if (p->row != r->row)
+        p->done = 0;
+    p->row = r->row;
+    r->range.start = adl_max(r->range.start, p->done);
+}
+
 static void run_reading(struct adl_iotask *task)
 {
     struct reading *r = (struct reading *)task;
@@ -59,10 +74,13 @@ static void run_reading(struct adl_iotask *task)
     if (!may_go_on(r))
         return;
     cut_at_end(r);
+    skip_done(r);
     while (may_go_on(r) && adl_ahead_piece(&r->range, r->from.owner,
-                                           r->from.agg, SCRATCH, &off, &len))
+                                           r->from.agg, SCRATCH, &off, &len)) {
         if (adl_rw_read(r->from.fd, r->of->scratch, len, off, &done) < 0)
             return;
+        r->of->done = off + len;
+    }
 }
 
 /* ---- on the caller's ---- */
@@ -125,12 +143,16 @@ void adl_prefetch_follow(struct adl_prefetch *p,
         return;
     number = stop_reading(p);
     r = idle_reading(p);
-    if (!adl_ahead_follow(&p->row, start, end, room, &range) || room == 0 ||
-        !r || !has_scratch(p))
+    if (!adl_ahead_follow(&p->ahead, start, end, room, &range)) {
+        p->rows++;
+        return;
+    }
+    if (room == 0 || !r || !has_scratch(p))
         return;
     r->from = *from;
     r->range = range;
     r->number = number;
+    r->row = p->rows;
     adl_iothread_submit(p->io, &r->task);
 }
 
@@ -139,7 +161,8 @@ void adl_prefetch_forget(struct adl_prefetch *p)
     if (!p)
         return;
     stop_reading(p);
-    adl_ahead_forget(&p->row);
+    adl_ahead_forget(&p->ahead);
+    p->rows++;
 }
 
 void adl_prefetch_wait(struct adl_prefetch *p)

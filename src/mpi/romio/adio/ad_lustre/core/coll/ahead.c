@@ -18,12 +18,14 @@ static int follows_last(const struct adl_ahead *ahead, int64_t start)
 int adl_ahead_follow(struct adl_ahead *ahead, int64_t start, int64_t end,
                      int64_t room, struct adl_ahead_range *out)
 {
-    int64_t length = adl_min(end - start, INT64_MAX - end);
     int in_row = follows_last(ahead, start);
+    int64_t second = in_row && ahead->second >= 0 ? ahead->second : start;
+    int64_t length = adl_max(end - start, adl_min(end - second, room));
 
-    *ahead = (struct adl_ahead){1, end};
+    *ahead = (struct adl_ahead){1, in_row ? second : -1, end};
     if (!in_row)
         return 0;
+    length = adl_min(length, INT64_MAX - end);
     *out = (struct adl_ahead_range){end, end + length, room};
     return 1;
 }

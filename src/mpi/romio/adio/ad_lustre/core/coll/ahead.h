@@ -2,12 +2,14 @@
  *
  * A program that reads the variables of a file one by one begins each call's
  * span where the span of the call before ended. Two such calls are a sequence.
- * The next span is then expected to be as long as the last one, and each owner
- * may read its part of that span before a rank asks for it:
+ * It is then expected to go on for as many bytes as it has so far without the
+ * first call, and each owner may read its part of that span before a rank asks
+ * for it. Calls that are shorter than a row of stripes thus have several OSTs at
+ * work:
  *
- *   call 1        call 2          expected
- *   |-------------|---------------|---------------|
- *                 start           end             end + (end - start)
+ *   call 1   call 2   call 3   expected
+ *   |--------|--------|--------|-----------------|
+ *            second   start    end               end + (end - second)
  */
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #ifndef ADL_AHEAD_H
@@ -23,8 +25,9 @@
 
 /* The sequence so far; zeros: no sequence yet. */
 struct adl_ahead {
-    int begun;   /* there was a read */
-    int64_t end; /* of its span */
+    int begun;      /* there was a read */
+    int64_t second; /* start of its second span, -1: there is none yet */
+    int64_t end;    /* of its last span */
 };
 
 /* What is expected, and how many bytes of it one owner may read. */
@@ -37,8 +40,9 @@ struct adl_ahead_range {
 void adl_ahead_forget(struct adl_ahead *ahead);
 
 /* Note a read of the span [start, end), end > start. 1: it continues a
- * sequence, and *out is the expected next span, with at most `room` bytes for
- * each owner. */
+ * sequence, and *out is what is expected next, with at most `room` bytes for
+ * each owner: at least as long as this span, and at most `room` bytes where that
+ * is more. */
 int adl_ahead_follow(struct adl_ahead *ahead, int64_t start, int64_t end,
                      int64_t room, struct adl_ahead_range *out);
 
