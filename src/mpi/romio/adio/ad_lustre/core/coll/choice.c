@@ -146,10 +146,14 @@ static int is_long(const struct adl_choice *file, const struct adl_claim *all)
     return s.size / s.each >= ADL_CHOICE_RPC;
 }
 
+/* Aggregators read on after a read of a whole span that continues a sequence:
+ * what it asks for is in their caches, or on its way. */
 static int reads_itself(const struct adl_choice *file,
-                        const struct adl_claim *all)
+                        const struct adl_claim *all,
+                        const struct adl_terms *terms)
 {
-    if (file->guarded || file->gathered || is_crowd(file, all))
+    if (file->guarded || file->gathered || is_crowd(file, all) ||
+        (file->follows && terms->whole))
         return 0;
     if (all->flags & ADL_CLAIM_NONCONTIG)
         return is_long(file, all);
@@ -176,7 +180,8 @@ static int is_detour(const struct adl_choice *file, const struct adl_claim *all,
     if (!file->on_lustre)
         return !terms->write && !(all->flags & ADL_CLAIM_NONCONTIG) &&
                all->least >= ADL_CHOICE_BLOCK;
-    return terms->write ? writes_itself(file, all) : reads_itself(file, all);
+    return terms->write ? writes_itself(file, all)
+                        : reads_itself(file, all, terms);
 }
 
 int adl_choice_aggregate(const struct adl_choice *file,

@@ -53,6 +53,7 @@ struct adl_choice {
     int guarded;  /* a lock mode or hint allows only aggregators to access it */
     int seeks;    /* its OSTs are disks, or of unknown kind */
     int gathered; /* its bytes went through the aggregators in this job */
+    int follows;  /* the read continues a sequence (ahead.h) */
     /* stripe size, and number of objects that the stripes are dealt to */
     int64_t stripe;
     int objects;

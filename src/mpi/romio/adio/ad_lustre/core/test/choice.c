@@ -46,6 +46,10 @@ static const struct row rows[] = {
     {"cannot be aggregated", 0,
      {FILE_, .alone = 1}, {ALL}, 1, 1},
     {"no rank has bytes", 0, {FILE_}, {.start = 1}, 0, 0},
+    {"the next of several reads", 1, {FILE_, .follows = 1}, {ALL}, 0, 1},
+    {"the next, with gaps between the blocks", 0, {FILE_, .follows = 1},
+     {.end = 64 * MIB, .bytes = 8 * MIB, .pieces = 8, .least = MIB,
+      .most = MIB}, 0, 1},
     {"disks", 1, {FILE_, .seeks = 1}, {ALL}, 0, 1},
     {"disks, 4 MiB of an object in a row", 0, {FILE_, .seeks = 1},
      {.end = 128 * MIB, .bytes = 128 * MIB, .pieces = 8, .least = 16 * MIB,
@@ -108,6 +112,7 @@ static void test_rows(void **state)
                                   .end = r->all.end,
                                   .bytes = r->all.bytes,
                                   .write = r->write,
+                                  .whole = all.bytes == all.end - all.start,
                                   .apart = r->apart};
 
         all.flags |= ADL_CLAIM_UNLOCKED;

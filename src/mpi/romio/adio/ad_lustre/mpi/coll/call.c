@@ -46,7 +46,19 @@ static int is_alone(const struct adl_call *c)
            (cb_of(c) != ADL_ENABLE && c->eng->size == 1);
 }
 
-static struct adl_choice choice_of(const struct adl_call *c)
+/* Does this read continue a sequence? Must be asked once a call. */
+static int follows_last(struct adl_call *c)
+{
+    struct adl_file *f = c->eng->file;
+    struct adl_ahead_range next;
+
+    if (c->write)
+        adl_ahead_forget(&f->reads);
+    return !c->write && c->terms.bytes > 0 &&
+           adl_ahead_follow(&f->reads, c->terms.start, c->terms.end, 0, &next);
+}
+
+static struct adl_choice choice_of(struct adl_call *c)
 {
     const struct adl_file *f = c->eng->file;
     struct adl_choice file = {
@@ -58,6 +70,7 @@ static struct adl_choice choice_of(const struct adl_call *c)
             f->locks.mode != 0 || f->locks.ahead_read || f->hints.no_indep_rw,
         .seeks = f->seeks,
         .gathered = f->gathered,
+        .follows = follows_last(c) && c->acc.set.ds_read != ADL_DISABLE,
         .ranks = f->nprocs,
         .nodes = f->nodes.count,
         .aggs = f->aggs.count,
@@ -185,7 +198,7 @@ static int may_read_on(const struct adl_call *c)
 {
     const struct adl_file *f = c->eng->file;
 
-    return c->aggregated && c->terms.whole && f->on_lustre && !f->gathered &&
+    return c->aggregated && f->on_lustre && !f->gathered &&
            c->acc.set.ds_read != ADL_DISABLE && f->locks.mode == 0 &&
            !f->locks.ahead_read && c->x.service.fd_direct < 0 &&
            largest_read(c) < PAST_CACHE;
@@ -193,15 +206,16 @@ static int may_read_on(const struct adl_call *c)
 
 /* Read on after the windows of this call. A call of few bytes, for which the io
  * thread did not wake, is part of the sequence, but the io thread does not read
- * on after it. */
+ * on after it; nor after a call that the ranks read themselves. */
 static void read_on(struct adl_call *c)
 {
     struct adl_file *f = c->eng->file;
     struct adl_prefetch_from from = {
         .fd = c->fd->fd_sys, .owner = f->owner, .agg = f->aggs.mine};
-    int64_t room = c->x.service.in_steps ? 0 : c->eng->buffer;
+    int64_t room = c->aggregated && !c->x.service.in_steps ? c->eng->buffer : 0;
 
-    if (c->write || !may_read_on(c))
+    if (c->write || c->terms.bytes == 0 || !c->terms.whole ||
+        (c->aggregated && !may_read_on(c)))
         adl_prefetch_forget(f->prefetch);
     else
         adl_prefetch_follow(f->prefetch, &from, c->terms.start, c->terms.end,

@@ -22,6 +22,7 @@
 #include "../../core/hints/envvars.h"
 #include "../../core/hints/hints.h"
 #include "../../core/layout/layout.h"
+#include "../../core/coll/ahead.h"
 #include "../../core/coll/blockreach.h"
 #include "../../core/coll/owner.h"
 #include "../../node/locks.h"
@@ -81,7 +82,8 @@ struct adl_file {
 
     /* ---- where the bytes are ---- */
     int on_lustre;
-    int seeks; /* the OSTs have disks, or their kind is unknown */
+    struct adl_ahead reads; /* collective ones; the same on all ranks */
+    int seeks;              /* the OSTs have disks, or their kind is unknown */
     /* this job wrote the file through the aggregators: their caches have its
      * bytes */
     int gathered;
