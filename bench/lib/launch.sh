@@ -6,6 +6,7 @@
 variants_help="\
   ours          our driver without hints
   before        ours of another build tree (--before)
+  aggregators, ranks  ours, romio_cb_write and _read enable or disable
   spread        ours, the aggregators of an object on different nodes
   mode1, mode2  ours with the group lock or with lockahead
   stock         ROMIO's generic driver (ad_ufs)

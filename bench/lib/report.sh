@@ -38,10 +38,10 @@ table() {
     ratios=yes # of parts of a time they mean nothing
     [ "$(describe "$1" 4)" != stack ] || ratios=no
     best=no
-    case $1 in rivals-*) best=yes ;; esac
+    case $1 in rivals-* | blocks-*) best=yes ;; esac
     of_set "$1" | awk -v format="$2" -v unit="${unit:-mib}" -v ratios=$ratios \
         -v best=$best -f "$here/lib/table.awk"
-    case $1 in rivals-* | openmpi-*) counts "$1" "$2" ;; esac
+    case $1 in rivals-* | openmpi-* | blocks-*) counts "$1" "$2" ;; esac
 }
 
 # counts SET FORMAT: system calls, lock requests, callbacks, RPCs
