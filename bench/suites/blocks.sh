@@ -61,7 +61,7 @@ blocks_row() {
 measure_blocks() {
     p=$3 fs=$(value fs "$3") stripes=$(value stripes "$3")
     ranks=$(value ranks "$3") nodes=$(value nodes "$3")
-    osts=16 unit=1M given= model=model way=
+    osts=16 unit=1M given='' model=model way=
     [ "$fs" != none ] || model="no time"
     case $2 in
     aggregators) way=enable ;;

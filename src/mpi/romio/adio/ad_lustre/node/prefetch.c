@@ -32,8 +32,8 @@ struct adl_prefetch {
     int64_t number; /* of the one that may go on */
     char *scratch;  /* NULL until the first use */
     int64_t rows;   /* number of the sequence that may go on */
-    /* io thread: size of the file, as far as was seen; the sequence for which it
-     * has read its part of all below `done` */
+    /* io thread: size of the file, as far as was seen; the sequence of which it
+     * has read its part, of all below `done` */
     int64_t size, row, done;
 };
 

@@ -4,7 +4,7 @@
  * span where the span of the call before ended. Two such calls are a sequence.
  * It is then expected to go on for as many bytes as it has so far without the
  * first call, and each owner may read its part of that span before a rank asks
- * for it. Calls that are shorter than a row of stripes thus have several OSTs at
+ * for it. So calls that are shorter than a row of stripes have several OSTs at
  * work:
  *
  *   call 1   call 2   call 3   expected
@@ -41,8 +41,8 @@ void adl_ahead_forget(struct adl_ahead *ahead);
 
 /* Note a read of the span [start, end), end > start. 1: it continues a
  * sequence, and *out is what is expected next, with at most `room` bytes for
- * each owner: at least as long as this span, and at most `room` bytes where that
- * is more. */
+ * each owner: at least as long as this span, and at most `room` bytes where
+ * that is more. */
 int adl_ahead_follow(struct adl_ahead *ahead, int64_t start, int64_t end,
                      int64_t room, struct adl_ahead_range *out);
 

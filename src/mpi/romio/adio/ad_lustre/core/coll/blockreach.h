@@ -20,8 +20,8 @@ struct adl_blockreach {
 void adl_blockreach_whole(struct adl_blockreach *r,
                           const struct adl_claim *all);
 
-/* Take the first part off the range, up to a stripe border, where each stripe of
- * it is on an object of its own: `objects` have stripes of size `stripe` in
+/* Take the first part off the range, up to a stripe border, where each stripe
+ * of it is on an object of its own: `objects` have stripes of size `stripe` in
  * turn. A longer range is one part, because a lock of it has all its stripes on
  * an object. 0: nothing is left. */
 int adl_blockreach_part(struct adl_blockreach *rest, int64_t stripe,

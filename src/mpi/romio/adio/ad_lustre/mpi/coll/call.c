@@ -47,7 +47,7 @@ static int is_alone(const struct adl_call *c)
 }
 
 /* Does this read continue a sequence? Must be asked once a call. */
-static int follows_last(struct adl_call *c)
+static int continues_reads(struct adl_call *c)
 {
     struct adl_file *f = c->eng->file;
     struct adl_ahead_range next;
@@ -70,7 +70,7 @@ static struct adl_choice choice_of(struct adl_call *c)
             f->locks.mode != 0 || f->locks.ahead_read || f->hints.no_indep_rw,
         .seeks = f->seeks,
         .gathered = f->gathered,
-        .follows = follows_last(c) && c->acc.set.ds_read != ADL_DISABLE,
+        .follows = continues_reads(c) && c->acc.set.ds_read != ADL_DISABLE,
         .ranks = f->nprocs,
         .nodes = f->nodes.count,
         .aggs = f->aggs.count,
