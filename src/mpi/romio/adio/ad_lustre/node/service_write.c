@@ -82,11 +82,21 @@ static void write_runs(struct adl_service *s, const struct adl_cell *cell,
 
 /* ---- gaps with bytes of others in them ---- */
 
-/* Read the span, put the covered runs over it, write it back: asked for by
- * ds_in_coll=enable. The lock keeps other writers that lock out of the gap,
- * those of this process too. */
+/* `got` bytes were read of the gap's place and what follows it. Past the end of
+ * file a gap reads as zeros. */
+static void fill_gap(char *gap, int64_t len, const char *read, int64_t got)
+{
+    int64_t n = adl_max(0, adl_min(len, got));
+
+    memcpy(gap, read, (size_t)n);
+    memset(gap + n, 0, (size_t)(len - n));
+}
+
+/* Read the span, fill the gaps of the window with what was read, write all of
+ * it: asked for by ds_in_coll=enable. The lock keeps other writers that lock
+ * out of the gaps, those of this process too. */
 static int modify(struct adl_service *s, const struct adl_cell *cell,
-                  const struct adl_cover *cover, const char *buf, int64_t first,
+                  const struct adl_cover *cover, char *buf, int64_t first,
                   int64_t size)
 {
     int64_t off = cell->start + (first - cell->buf), start, len;
@@ -95,14 +105,13 @@ static int modify(struct adl_service *s, const struct adl_cell *cell,
 
     if (rc < 0)
         return rc;
-    /* Past the end of file a hole reads as zeros. */
-    memset(s->scratch + got, 0, size - got);
     for (int64_t from = first;
          adl_cover_next(cover, from, first + size, &start, &len);
          from = start + len)
-        memcpy(s->scratch + (start - first), buf + start, len);
+        fill_gap(buf + from, start - from, s->scratch + (from - first),
+                 (int64_t)got - (from - first));
     adl_prof_rmw(s->prof, 1, size);
-    write_run(s, s->scratch, off, size);
+    write_run(s, buf + first, off, size);
     return 0;
 }
 
