@@ -295,7 +295,7 @@ int adl_nodemap_locate(const struct adl_nodemap *map, int rank, int *place)
 
 /* ---- from what the ranks say ---- */
 
-struct guest {
+struct member {
     const struct adl_resident *who;
     int rank;
     int lowest; /* rank of its node */
@@ -312,7 +312,7 @@ static int compare_nodes(const struct adl_resident *a,
 
 static int by_node_and_rank(const void *a, const void *b)
 {
-    const struct guest *x = a, *y = b;
+    const struct member *x = a, *y = b;
     int order = compare_nodes(x->who, y->who);
 
     return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
@@ -320,7 +320,7 @@ static int by_node_and_rank(const void *a, const void *b)
 
 static int by_lowest_and_domain(const void *a, const void *b)
 {
-    const struct guest *x = a, *y = b;
+    const struct member *x = a, *y = b;
 
     if (x->lowest != y->lowest)
         return x->lowest < y->lowest ? -1 : 1;
@@ -329,51 +329,51 @@ static int by_lowest_and_domain(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Guests node by node, nodes in order of their lowest ranks; a node's ranks by
+/* Members node by node, nodes in order of their lowest ranks; a node's ranks by
  * domain. */
-static void sort_guests(const struct adl_resident *who, int n,
-                        struct guest *guest)
+static void sort_members(const struct adl_resident *who, int n,
+                         struct member *member)
 {
     for (int r = 0; r < n; r++)
-        guest[r] = (struct guest){&who[r], r, r};
-    qsort(guest, (size_t)n, sizeof(*guest), by_node_and_rank);
+        member[r] = (struct member){&who[r], r, r};
+    qsort(member, (size_t)n, sizeof(*member), by_node_and_rank);
     for (int i = 1; i < n; i++)
-        if (compare_nodes(guest[i].who, guest[i - 1].who) == 0)
-            guest[i].lowest = guest[i - 1].lowest;
-    qsort(guest, (size_t)n, sizeof(*guest), by_lowest_and_domain);
+        if (compare_nodes(member[i].who, member[i - 1].who) == 0)
+            member[i].lowest = member[i - 1].lowest;
+    qsort(member, (size_t)n, sizeof(*member), by_lowest_and_domain);
 }
 
-/* The longest run of one domain that starts at guest[0]. */
-static struct adl_run longest_run(const struct guest *guest, int n)
+/* The longest run of one domain that starts at member[0]. */
+static struct adl_run longest_run(const struct member *member, int n)
 {
-    struct adl_run run = {guest[0].rank, 1, 1, guest[0].who->numa,
-                          guest[0].who->near};
+    struct adl_run run = {member[0].rank, 1, 1, member[0].who->numa,
+                          member[0].who->near};
 
-    if (n > 1 && guest[1].who->numa == run.numa)
-        run.step = guest[1].rank - run.first;
-    while (run.count < n && guest[run.count].who->numa == run.numa &&
-           guest[run.count].rank == run.first + run.count * run.step)
+    if (n > 1 && member[1].who->numa == run.numa)
+        run.step = member[1].rank - run.first;
+    while (run.count < n && member[run.count].who->numa == run.numa &&
+           member[run.count].rank == run.first + run.count * run.step)
         run.count++;
     if (run.count == 1)
         run.step = 1;
     return run;
 }
 
-/* Add the node of guest[0]; `run` has room for its runs. How many ranks it has,
+/* Add the node of member[0]; `run` has room for its runs. How many ranks it has,
  * or -errno. */
-static int add_guests(struct adl_nodemap *map, const struct guest *guest, int n,
-                      struct adl_run *run)
+static int add_node(struct adl_nodemap *map, const struct member *member, int n,
+                    struct adl_run *run)
 {
     /* the residents are in order of rank */
     const struct adl_resident *first =
-        guest[0].who + (guest[0].lowest - guest[0].rank);
+        member[0].who + (member[0].lowest - member[0].rank);
     char name[sizeof(first->name) + 1] = "";
     int size = 0, nruns = 0, rc;
 
-    while (size < n && guest[size].lowest == guest[0].lowest)
+    while (size < n && member[size].lowest == member[0].lowest)
         size++;
     for (int i = 0; i < size; i += run[nruns++].count)
-        run[nruns] = longest_run(guest + i, size - i);
+        run[nruns] = longest_run(member + i, size - i);
     memcpy(name, first->name, sizeof(first->name));
     rc = adl_nodemap_add(map, name, run, nruns);
     if (rc < 0)
@@ -386,15 +386,15 @@ int adl_nodemap_build(const struct adl_resident *who, int n,
                       struct adl_nodemap **out)
 {
     struct adl_nodemap *map = adl_nodemap_create();
-    struct guest *guest = malloc(sizeof(*guest) * (size_t)n);
+    struct member *member = malloc(sizeof(*member) * (size_t)n);
     struct adl_run *run = malloc(sizeof(*run) * (size_t)n);
-    int size = map && guest && run ? 0 : -ENOMEM;
+    int size = map && member && run ? 0 : -ENOMEM;
 
     if (size == 0)
-        sort_guests(who, n, guest);
+        sort_members(who, n, member);
     for (int i = 0; i < n && size >= 0; i += size)
-        size = add_guests(map, guest + i, n - i, run);
-    free(guest);
+        size = add_node(map, member + i, n - i, run);
+    free(member);
     free(run);
     if (size < 0)
         adl_nodemap_destroy(map);

@@ -225,7 +225,7 @@ static int place_apart(struct sheet *sh)
 }
 
 /* Put the owners [layer, owners) of a group on site s. */
-static void seat(struct sheet *sh, int group, int layer, int owners, int s)
+static void assign(struct sheet *sh, int group, int layer, int owners, int s)
 {
     for (; layer < owners; layer++) {
         sh->site[group + layer * sh->groups] = s;
@@ -250,7 +250,7 @@ static int place_whole(struct sheet *sh, int group)
         if (free_on(sh, s) < k)
             s++;
         else
-            seat(sh, group++, 0, k, s);
+            assign(sh, group++, 0, k, s);
     }
     return group;
 }
@@ -274,7 +274,7 @@ static void place_split(struct sheet *sh, int group)
             slack -= free_on(sh, s);
         for (; layer < k; s += layer < k) {
             i = min_int(k - layer, free_on(sh, s));
-            seat(sh, group, layer, layer + i, s);
+            assign(sh, group, layer, layer + i, s);
             layer += i;
         }
         sh->split += sh->site[group] != sh->site[group + (k - 1) * sh->groups];
@@ -297,7 +297,7 @@ static int place_together(struct sheet *sh)
     fill_slots(groups, n, slot);
     rc = deal_laps(slot, 0, whole, order);
     for (int g = 0; !rc && g < whole; g++)
-        seat(sh, g, 0, owners_of(sh, g), slot[order[g]]);
+        assign(sh, g, 0, owners_of(sh, g), slot[order[g]]);
     if (!rc)
         place_split(sh, place_whole(sh, whole));
 out:
