@@ -236,7 +236,7 @@ static void enter_component(const struct sim_file *f, const struct adl_place *p,
 static int add_piece(const struct sim_file *f, const struct adl_place *p,
                      int64_t end, struct walk *w, struct sim_extents *ex)
 {
-    uint64_t start = p->object_off, last;
+    uint64_t start = adl_layask_object_off(f->layout, p), last;
     struct sim_extent *e;
     struct adl_home home;
 
@@ -447,17 +447,19 @@ static int stripe_locked(const struct sim_file *f, uint64_t off, uint64_t end,
 {
     struct adl_home home;
     struct adl_place p;
+    uint64_t start;
     int target;
 
     adl_layout_locate(f->layout, off, &p);
+    start = adl_layask_object_off(f->layout, &p);
     *file_end = (uint64_t)p.end < end ? (uint64_t)p.end : end;
     target = target_of(f, p.number, &home);
     if (target < 0)
         return 0;
     *e = (struct sim_extent){.number = p.number,
                              .ost = target,
-                             .start = p.object_off,
-                             .end = p.object_off + (*file_end - off),
+                             .start = start,
+                             .end = start + (*file_end - off),
                              .file_off = off,
                              .on_mdt = target == (int)f->mdt};
     return 1;

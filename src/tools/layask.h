@@ -39,4 +39,14 @@ static inline int adl_layask_offset(const struct adl_layout *layout, int number,
     return 0;
 }
 
+/* The offset inside the object. */
+static inline int64_t adl_layask_object_off(const struct adl_layout *layout,
+                                            const struct adl_place *place)
+{
+    struct adl_home home;
+
+    adl_layout_home(layout, place->number, &home);
+    return place->row * home.stripe_size + place->off % home.stripe_size;
+}
+
 #endif

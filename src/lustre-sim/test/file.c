@@ -8,6 +8,7 @@
 #include "../store.h"
 #include "core/layout/layspec.h"
 #include "core/test/random.h"
+#include "../../tools/layask.h"
 
 static void set_spec(struct root *r, int fd, const char *text)
 {
@@ -46,8 +47,8 @@ static void check_map(const struct adl_layout *l, uint64_t off, uint64_t end,
 
             if (e->number != p.number)
                 continue;
-            assert_true((uint64_t)p.object_off >= e->start);
-            assert_true(p.object_off + (to - at) <= e->end);
+            assert_true((uint64_t)adl_layask_object_off(l, &p) >= e->start);
+            assert_true(adl_layask_object_off(l, &p) + (to - at) <= e->end);
             assert_int_equal(e->ost, home.ost < 0 ? OSTS : home.ost);
             assert_int_equal(e->on_mdt, home.ost < 0);
             found++;
@@ -130,7 +131,7 @@ static void check_tail(const struct adl_layout *l, uint64_t size,
         adl_layout_locate(l, at, &p);
         adl_layout_home(l, p.number, &home);
         to = (uint64_t)p.end < size ? (uint64_t)p.end : size;
-        want[p.number] = p.object_off + (to - at);
+        want[p.number] = adl_layask_object_off(l, &p) + (to - at);
         at = to;
     }
     for (int i = 0; i < t->n; i++)

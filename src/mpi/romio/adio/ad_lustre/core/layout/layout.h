@@ -135,14 +135,13 @@ int adl_component_mirror(const struct adl_component *comp);
 
 /* Where a byte is. */
 struct adl_place {
-    int comp;           /* component; an extension counts as the one before */
-    int object;         /* within the component */
-    int number;         /* dense object number over the mapped mirror */
-    int64_t row;        /* stripe within the object, from 0 of the FILE */
-    int64_t object_off; /* offset inside the object */
-    int64_t off;        /* the offset asked for */
-    int64_t end;        /* the stripe ends, or the component */
-    int seg;            /* private: segment */
+    int comp;    /* component; an extension counts as the one before */
+    int object;  /* within the component */
+    int number;  /* dense object number over the mapped mirror */
+    int64_t row; /* stripe within the object, from 0 of the FILE */
+    int64_t off; /* the offset asked for */
+    int64_t end; /* the stripe ends, or the component */
+    int seg;     /* private: segment */
 };
 
 /* 0: the layout has no mapping (foreign), and the functions below must not

@@ -34,7 +34,6 @@ static void locate_byte(const struct adl_layout *l, int seg, int64_t offset,
     p->row = adl_stripes_row(s, stripe);
     p->object = adl_stripes_object(s, stripe, p->row);
     p->number = l->segs[seg].first + p->object;
-    p->object_off = p->row * s->size + (offset - origin);
     p->off = offset;
     p->end = adl_stripes_end(s, origin);
 }
@@ -62,7 +61,6 @@ void adl_layout_next_stripe(const struct adl_layout *layout,
         place->row++;
     }
     place->number = layout->segs[place->seg].first + place->object;
-    place->object_off = place->row * s->size;
     place->end = adl_stripes_end(s, place->off);
 }
 
