@@ -24,6 +24,8 @@ ior --read -h romio_cb_read=enable "$@"
 is "$(sim_count enqueue)" 1 "asked for it, the aggregator does"
 ior --read -h romio_no_indep_rw=true "$@"
 is "$(sim_count enqueue)" 1 "others may not where that was promised"
+ior --read --block 64K --transfer 64K
+is "$(sim_count enqueue)" 1 "small blocks are read by one"
 SIM_OPTIONS="--profile disk"
 ior --read "$@"
 is "$(sim_count enqueue)" 1 "disks are read by one"

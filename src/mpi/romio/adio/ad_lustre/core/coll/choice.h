@@ -30,9 +30,10 @@
 #include "terms.h"
 
 /* Reads: largest number of requests for one object that does not slow a server
- * down; mean size below which a request costs a server more than its bytes. */
+ * down; mean size below which a request costs more than moving its bytes from an
+ * aggregator. */
 #define ADL_CHOICE_CROWD 64
-#define ADL_CHOICE_SMALL 32768
+#define ADL_CHOICE_SMALL 131072
 /* Not on Lustre: least bytes of a block that a rank reads by itself. */
 #define ADL_CHOICE_BLOCK 262144
 /* Writes: a smaller block is not worth a lock and a request of its own. */
