@@ -1,5 +1,4 @@
-/* agree.h - small reductions among all ranks: at a collective call's start and
- * end, and in an open and a close
+/* agree.h - small reductions among all ranks: in calls, opens and closes
  *
  * The start agreement (core/coll/claim.h) decides whether the call goes through
  * the aggregators, where the access starts and how fine the coverage must be.
