@@ -476,6 +476,14 @@ static struct adl_bell *bell_of(struct adl_call *c, uint32_t *seen)
     return NULL;
 }
 
+/* An aggregator between messages: the bell that rings when its io thread is
+ * through with a window, which another rank's message waits for. */
+static struct adl_bell *bell_of_windows(const struct adl_call *c)
+{
+    return c->phase == ADL_MOVE && c->x.serving ? &c->eng->seg->node->windows
+                                                : NULL;
+}
+
 static int has_messages(const struct adl_call *c)
 {
     return c->phase == ADL_MOVE && c->aggregated &&
@@ -505,8 +513,8 @@ void adl_call_wait(struct adl_call *c)
 
     adl_pause_begin(&pause, c->eng->comm);
     for (;;) {
-        struct adl_bell *bell;
-        uint32_t seen = 0;
+        struct adl_bell *windows = bell_of_windows(c), *bell;
+        uint32_t changed = windows ? adl_bell_read(windows) : 0, seen = 0;
 
         if (adl_call_step(c))
             return;
@@ -527,6 +535,10 @@ void adl_call_wait(struct adl_call *c)
         bell = bell_of(c, &seen);
         if (!bell) /* this rank waits for MPI */
             pause.longest = ADL_WAIT_LOOK_NAP;
+        if (!bell && windows && has_messages(c)) {
+            bell = windows;
+            seen = changed;
+        }
         /* A rank that waits for a message of an agreement has asked for it. */
         pause.comm =
             bell || c->phase == ADL_MOVE ? c->eng->comm : MPI_COMM_NULL;

@@ -2,7 +2,8 @@
  *
  * A rank that waits polls MPI; between two polls it first yields its core,
  * later it sleeps. Each nap is an eighth longer than the one before, up to the
- * longest of its kind.
+ * longest of its kind. A bell ends a nap: a rank that waits for messages as an
+ * aggregator naps on the bell of its windows.
  *
  * what it waits for               asks and yields     longest nap
  * ----------------------------    ----------------    ------------------

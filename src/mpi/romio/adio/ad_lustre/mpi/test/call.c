@@ -56,6 +56,7 @@ struct part {
     int flags, rc;
     int steps; /* of its exchange */
     int exchanged, alone, order;
+    int quiet; /* as an aggregator: looks without a message */
 };
 
 static struct rank {
@@ -165,19 +166,25 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
     (void)eng, (void)terms, (void)fd;
     memset(x, 0, sizeof(*x));
     x->acc = acc;
+    x->serving = part_of(acc)->quiet > 0;
     part_of(acc)->exchanged++;
 }
 
 int adl_exchange_step(struct adl_exchange *x)
 {
+    struct part *p = part_of(x->acc);
+
+    if (p->quiet > 0) {
+        p->quiet--;
+        return 0;
+    }
     x->moved++;
-    return part_of(x->acc)->steps-- <= 0;
+    return p->steps-- <= 0;
 }
 
 int adl_exchange_has_messages(const struct adl_exchange *x)
 {
-    (void)x;
-    return 0;
+    return x->serving;
 }
 
 struct adl_bell *adl_exchange_bell(struct adl_exchange *x, uint32_t *seen)
@@ -362,6 +369,8 @@ static struct {
     int (*query)(void *, MPI_Status *);
     int (*free)(void *);
     int (*poll)(void *, MPI_Status *);
+    struct adl_bell *bell; /* of the last nap */
+    uint32_t seen;
 } req;
 
 void adl_progress_add(struct adl_task *task)
@@ -389,7 +398,8 @@ void adl_pause_begin(struct adl_pause *p, MPI_Comm comm)
 
 void adl_pause(struct adl_pause *p, struct adl_bell *bell, uint32_t seen)
 {
-    (void)bell, (void)seen;
+    req.bell = bell;
+    req.seen = seen;
     req.naps++;
     req.longest = p->longest;
     if (req.in_nap)
@@ -733,6 +743,39 @@ static void test_near(void **state)
         assert_int_equal(begins_at[i] - begins_at[i - 1], i == NAP_STEP + 1);
 }
 
+static struct adl_node_state node;
+static int naps_on_windows;
+
+static void while_it_serves(void)
+{
+    if (req.bell == &node.windows) {
+        naps_on_windows++;
+        assert_int_equal(req.seen, adl_bell_read(&node.windows));
+    }
+    for (int r = 1; r < RANKS; r++)
+        adl_call_step(&rank[r].part[0].call);
+}
+
+/* An aggregator that waits for messages sleeps on the bell of its windows: its
+ * io thread ends the nap when it has read one. */
+static void test_serving(void **state)
+{
+    struct adl_segment seg = {.node = &node};
+
+    (void)state;
+    world_begin();
+    naps_on_windows = 0;
+    rank[0].eng.seg = &seg;
+    rank[0].part[0].quiet = ADL_WAIT_LOOKS + 4;
+    for (int r = 0; r < RANKS; r++)
+        issue(r, 0, 0);
+    req.in_nap = while_it_serves;
+    adl_call_wait(&rank[0].part[0].call);
+    req.in_nap = NULL;
+    assert_int_equal(rank[0].part[0].exchanged, 1);
+    assert_true(naps_on_windows >= 3);
+}
+
 /* A request of rank 0 that moves no bytes. Returns its call. */
 static struct adl_call *request_begin(int with_engine, int rc)
 {
@@ -814,7 +857,8 @@ int main(void)
         cmocka_unit_test(test_order),   cmocka_unit_test(test_settings),
         cmocka_unit_test(test_error),   cmocka_unit_test(test_promise),
         cmocka_unit_test(test_tangled), cmocka_unit_test(test_near),
-        cmocka_unit_test(test_request), cmocka_unit_test(test_poll),
+        cmocka_unit_test(test_serving), cmocka_unit_test(test_request),
+        cmocka_unit_test(test_poll),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
