@@ -275,6 +275,19 @@ int adl_fsize_get(ADIO_File fd, ADIO_Offset *size)
     return 0;
 }
 
+/* No sequence of reads. */
+int adl_ahead_follow(struct adl_ahead *a, int64_t start, int64_t end,
+                     int64_t room, struct adl_ahead_range *next)
+{
+    (void)a, (void)start, (void)end, (void)room, (void)next;
+    return 0;
+}
+
+void adl_ahead_forget(struct adl_ahead *a)
+{
+    (void)a;
+}
+
 void adl_layout_stripe(const struct adl_layout *layout, int64_t offset,
                        int64_t *size, int *count)
 {
