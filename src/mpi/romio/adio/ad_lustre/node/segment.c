@@ -19,9 +19,14 @@ static int64_t round_up_size(int64_t n, int64_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
+static int64_t cover_bytes(const struct adl_segment *seg)
+{
+    return round_up_size(adl_cover_memory(seg->window, 0), 64);
+}
+
 static int64_t sink_bytes(const struct adl_segment *seg)
 {
-    return round_up_size(seg->depth * (seg->window + seg->cover), PAGE);
+    return round_up_size(seg->depth * (seg->window + cover_bytes(seg)), PAGE);
 }
 
 static int64_t head_bytes(const struct adl_segment *seg)
@@ -42,11 +47,16 @@ static void find_parts(struct adl_segment *seg, char *base)
     seg->seat = (struct adl_seat *)(seg->node + 1);
     windows = (struct adl_windows *)(seg->seat + seg->size);
     base += head_bytes(seg);
-    for (int i = 0; i < seg->nsinks; i++, base += sink_bytes(seg)) {
-        seg->sink[i].windows = &windows[i];
-        seg->sink[i].buf = base;
-        seg->sink[i].bits = base + seg->depth * seg->window;
-    }
+    for (int i = 0; i < seg->nsinks; i++, base += sink_bytes(seg))
+        seg->sink[i] =
+            (struct adl_sink){.agg = seg->sink[i].agg,
+                              .depth = seg->depth,
+                              .windows = &windows[i],
+                              .node = &seg->node->windows,
+                              .buf = base,
+                              .bits = base + seg->depth * seg->window,
+                              .size = seg->window,
+                              .cover = cover_bytes(seg)};
     seg->pool = base;
 }
 
@@ -76,7 +86,6 @@ struct adl_segment *adl_segment_create(const struct adl_segment_shape *shape,
     seg->sink = sink;
     seg->depth = shape->depth;
     seg->window = round_up_size(shape->window, PAGE);
-    seg->cover = round_up_size(adl_cover_memory(seg->window, 0), 64);
     for (int i = 0; i < seg->nsinks; i++)
         sink[i].agg = shape->agg[i];
     seg->rank = rank;
@@ -127,40 +136,6 @@ void adl_segment_destroy(struct adl_segment *seg)
     adl_shmem_detach(seg->own, seg->bytes);
     free(seg->sink);
     free(seg);
-}
-
-/* Has the owner no byte before `end` in a later window? */
-static int ends_in(const struct adl_window *win, int agg, int64_t window,
-                   int64_t end)
-{
-    int64_t after = adl_window_end(win, agg, window);
-    int64_t next = adl_window_first_at(win, agg, after);
-    struct adl_cell cell;
-
-    return next == ADL_WINDOW_NONE ||
-           adl_window_cell(win, agg, next, 0, &cell) < 0 || cell.start >= end;
-}
-
-/* The lead is a multiple of a page: direct I/O compares places in memory with
- * places in the file. */
-void adl_sink_begin(struct adl_sink *sink, const struct adl_window *window,
-                    int64_t start, int64_t end)
-{
-    int64_t first = adl_window_first_at(window, sink->agg, start);
-
-    sink->turn = 0;
-    sink->lead = 0;
-    if (first == ADL_WINDOW_NONE)
-        return;
-    sink->turn = adl_window_slot(window, first);
-    if (ends_in(window, sink->agg, first, end))
-        sink->lead = adl_window_place(window, sink->agg, first, start) & -PAGE;
-}
-
-void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
-                    int slot, int shift, struct adl_cover *cover)
-{
-    adl_cover_init(cover, sink->bits + slot * seg->cover, seg->window, shift);
 }
 
 /* ---- positions ---- */

@@ -18,9 +18,7 @@
 #include <stdint.h>
 
 #include "../core/coll/claim.h"
-#include "../core/coll/cover.h"
 #include "../core/coll/outcome.h"
-#include "../core/coll/window.h"
 #include "../sys/futex.h"
 #include "../sys/shmem.h"
 #include "windows.h"
@@ -73,26 +71,6 @@ struct adl_node_state {
     int64_t reached[ADL_POSITIONS]; /* all but ADL_AT_PLACED */
 } __attribute__((aligned(128)));
 
-/* The windows of an aggregator on this node. The first window of every call is
- * at the beginning of `buf`, so that short calls all over a file use the same
- * memory again: it is in the caches, and its pages are mapped. Of a call that
- * has only this window, the first byte is there:
- *
- *     the window     | 12  | 14  | 16  |    the call has bytes in 14 and 16
- *     buf                    |--------------- memory -------------|
- *                    <-lead->
- */
-struct adl_sink {
-    struct adl_windows *windows;
-    char *buf;      /* depth windows */
-    char *bits;     /* depth coverages */
-    int turn;       /* the slot whose window is at `buf` in this call */
-    int64_t lead;   /* bytes of this window that have no memory */
-    int64_t opened; /* the value of `freed` that this rank last read */
-    int64_t opened_call;
-    int agg;
-};
-
 struct adl_segment_shape {
     int nsinks;
     const int *agg; /* [nsinks] the aggregators that live here */
@@ -113,7 +91,6 @@ struct adl_segment {
     int nsinks;
     int depth;
     int64_t window; /* bytes of a window, rounded up to pages */
-    int64_t cover;  /* bytes of a coverage */
 };
 
 /* The segment as rank `rank` of the node's `size` ranks sees it. `bytes` is the
@@ -133,24 +110,6 @@ void adl_segment_use(struct adl_segment *seg, void *base);
 void adl_segment_shared(struct adl_segment *seg);
 /* Accepts NULL. */
 void adl_segment_destroy(struct adl_segment *seg);
-
-/* Before a call that accesses [start, end): see struct adl_sink. Every rank of
- * the node calls this, and none is still in the call before. */
-void adl_sink_begin(struct adl_sink *sink, const struct adl_window *window,
-                    int64_t start, int64_t end);
-
-/* Window buffer and coverage of slot `slot` of a sink. The first `lead` bytes
- * of the buffer must not be accessed. */
-static inline char *adl_sink_buf(const struct adl_segment *seg,
-                                 const struct adl_sink *sink, int slot)
-{
-    int at = slot - sink->turn;
-
-    return sink->buf + (at < 0 ? at + seg->depth : at) * seg->window -
-           sink->lead;
-}
-void adl_sink_cover(const struct adl_segment *seg, const struct adl_sink *sink,
-                    int slot, int shift, struct adl_cover *cover);
 
 /* Publish this rank's position: adl_mark_set, which wakes no sleeper, before a
  * call's start agreement; then adl_mark_publish with offsets that only grow. */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "../core/text/minmax.h"
 #include "../sys/atomic.h"
 
 /* Direct I/O takes whole aligned blocks only; the rest goes through the page
@@ -24,98 +25,85 @@ void adl_service_fail(struct adl_service *s, int rc, int64_t off)
     }
 }
 
-int64_t adl_service_expect(const struct adl_service *s, int64_t window)
+/* The lowest window with a byte at or after `off`. */
+static int64_t window_at(const struct adl_service *s, int64_t off)
 {
-    struct adl_cell cell;
-    int64_t sum = 0, off;
-
-    for (int i = 0; adl_window_cell(s->window, s->agg, window, i, &cell) == 0;
-         i++)
-        sum += adl_terms_part(s->terms, cell.start, cell.end, &off);
-    return sum;
+    return adl_window_first_at(s->sink->schedule, s->sink->agg, off);
 }
 
-void adl_service_open(struct adl_service *s, int64_t from, int64_t to)
+/* The end of a window in the file. */
+static int64_t window_end(const struct adl_service *s, int64_t window)
 {
-    for (int64_t w = from; w < to; w++)
-        adl_windows_expect(s->sink->windows, adl_window_slot(s->window, w),
-                           adl_service_expect(s, w));
+    return adl_window_end(s->sink->schedule, s->sink->agg, window);
 }
 
 /* The window after `window` that has bytes of the span; ADL_WINDOW_NONE. */
 static int64_t next_window(const struct adl_service *s, int64_t window)
 {
-    int64_t end = adl_window_end(s->window, s->agg, window);
-    int64_t next;
+    int64_t end = window_end(s, window), next;
 
-    if (end >= s->terms->end)
+    if (end >= s->sink->terms->end)
         return ADL_WINDOW_NONE;
-    next = adl_window_first_at(s->window, s->agg, end);
-    if (next == ADL_WINDOW_NONE || adl_service_expect(s, next) == 0)
+    next = window_at(s, end);
+    if (next == ADL_WINDOW_NONE || adl_windows_bytes(s->sink, next) == 0)
         return ADL_WINDOW_NONE;
     return next;
+}
+
+/* Where all nodes have passed; on one node where its ranks are. */
+static int64_t position(const struct adl_service *s, enum adl_position many,
+                        enum adl_position one)
+{
+    const struct adl_terms *terms = s->sink->terms;
+
+    return s->sink->many
+               ? adl_node_reached(s->seg, many, terms->call, terms->start)
+               : adl_segment_lowest(s->seg, one);
 }
 
 /* Step by step, a message that holds the window may be the caller's own. */
 static int is_counted(const struct adl_service *s, int64_t window)
 {
-    const struct adl_windows *ws = s->sink->windows;
-    int slot = adl_window_slot(s->window, window);
-
-    if (s->in_steps && adl_windows_is_held(ws, slot))
+    if (s->in_steps && adl_windows_is_held(s->sink, window))
         return 0;
-    return adl_windows_counted(ws, slot);
+    return adl_windows_counted(s->sink, window);
 }
 
 /* Reading, a window that is not in memory is not complete, whatever the count
  * of its buffer says. */
 int64_t adl_service_floor(const struct adl_service *s)
 {
-    int64_t pos = s->many ? adl_node_reached(s->seg, ADL_AT_SETTLED,
-                                             s->terms->call, s->terms->start)
-                          : adl_segment_lowest(s->seg, ADL_AT_PLACED);
-    int64_t floor = adl_window_first_at(s->window, s->agg, pos);
+    const struct adl_terms *terms = s->sink->terms;
+    int64_t floor = window_at(s, position(s, ADL_AT_SETTLED, ADL_AT_PLACED));
 
-    if (!s->many || !s->terms->exact || floor > s->base ||
-        (!s->terms->write && s->next <= s->base) || !is_counted(s, s->base))
+    if (!s->sink->many || !terms->exact || floor > s->base ||
+        (!terms->write && s->next <= s->base) || !is_counted(s, s->base))
         return floor;
     return next_window(s, s->base);
 }
 
 int64_t adl_service_asked(const struct adl_service *s)
 {
-    int64_t urgent = adl_atomic_load(&s->sink->windows->urgent), floor;
-
-    if (!s->many)
-        return adl_window_first_at(s->window, s->agg,
-                                   adl_segment_lowest(s->seg, ADL_AT_ASKED));
-    floor =
-        adl_window_first_at(s->window, s->agg,
-                            adl_node_reached(s->seg, ADL_AT_ASKED,
-                                             s->terms->call, s->terms->start));
-    return floor > urgent ? floor : urgent;
+    return adl_max(window_at(s, position(s, ADL_AT_ASKED, ADL_AT_ASKED)),
+                   adl_atomic_load(&s->sink->windows->urgent));
 }
 
 /* ---- step by step, or all of it ---- */
 
 void adl_service_begin(struct adl_service *s)
 {
-    int depth = adl_window_depth(s->window);
+    int write = s->sink->terms->write;
 
     s->eof = INT64_MAX;
-    adl_locks_begin(s->locks, s->terms->write);
-    s->base = adl_window_first_at(s->window, s->agg, s->terms->start);
-    if (s->many && s->base != ADL_WINDOW_NONE) {
-        if (adl_service_expect(s, s->base) == 0)
-            s->base = ADL_WINDOW_NONE;
-        else
-            adl_service_open(s, s->base, s->base + depth);
-    }
+    adl_locks_begin(s->locks, write);
+    s->base = s->sink->first;
+    if (s->sink->many && s->base != ADL_WINDOW_NONE &&
+        adl_windows_bytes(s->sink, s->base) == 0)
+        s->base = ADL_WINDOW_NONE;
     s->next = s->base;
-    if (s->many || !s->terms->write) {
-        adl_windows_open(s->sink->windows, s->base);
-        adl_windows_free(s->sink->windows, &s->seg->node->windows,
-                         s->terms->call, s->base);
+    if (s->sink->many || !write) {
+        adl_windows_open(s->sink, s->base);
+        adl_windows_free(s->sink, s->base);
     }
 }
 
@@ -123,8 +111,8 @@ int adl_service_step(struct adl_service *s)
 {
     if (adl_service_is_over(s))
         return 0;
-    return s->terms->write ? adl_service_write_step(s)
-                           : adl_service_read_step(s);
+    return s->sink->terms->write ? adl_service_write_step(s)
+                                 : adl_service_read_step(s);
 }
 
 /* On one node. Reading, with room left the next thing is a complete set of
@@ -133,13 +121,12 @@ int adl_service_step(struct adl_service *s)
  * for no later window. */
 static void await_ranks(struct adl_service *s)
 {
-    if (!s->terms->write && !s->terms->whole &&
-        s->next - s->base < adl_window_depth(s->window))
-        adl_segment_await(s->seg, ADL_AT_ASKED,
-                          adl_window_end(s->window, s->agg, s->next));
+    const struct adl_terms *terms = s->sink->terms;
+
+    if (!terms->write && !terms->whole && s->next - s->base < s->sink->depth)
+        adl_segment_await(s->seg, ADL_AT_ASKED, window_end(s, s->next));
     else
-        adl_segment_await(s->seg, ADL_AT_PLACED,
-                          adl_window_end(s->window, s->agg, s->base));
+        adl_segment_await(s->seg, ADL_AT_PLACED, window_end(s, s->base));
 }
 
 void adl_service_run(struct adl_iotask *task)
@@ -153,7 +140,7 @@ void adl_service_run(struct adl_iotask *task)
 
         if (adl_service_step(s))
             continue;
-        if (s->many)
+        if (s->sink->many)
             adl_bell_wait(bell, seen);
         else
             await_ranks(s);

@@ -26,8 +26,6 @@
 #include <stdint.h>
 
 #include "../core/messages/packing.h"
-#include "../core/coll/terms.h"
-#include "../core/coll/window.h"
 #include "../sys/iothread.h"
 #include "locks.h"
 #include "prof.h"
@@ -46,11 +44,8 @@ struct adl_service_counts {
 struct adl_service {
     struct adl_iotask task;
     /* set by the caller */
-    const struct adl_terms *terms;
-    const struct adl_window *window;
     struct adl_segment *seg;
-    struct adl_sink *sink;
-    int agg; /* number of this aggregator */
+    struct adl_sink *sink; /* adl_windows_begin was called */
     int fd;
     int fd_direct; /* for aligned whole cells, -1: none */
     int sieve;     /* writing: fill holes by read-modify-write under a lock;
@@ -60,7 +55,6 @@ struct adl_service {
                     * gaps are left alone */
     int excluding; /* ... is held now */
     int stuck;     /* it could not be given back */
-    int many;      /* the job has several nodes */
     int in_steps;  /* runs in steps, without the io thread */
     int late;      /* reads for requests that came late, on the rank's thread */
     struct adl_locks *locks;
@@ -106,15 +100,18 @@ int adl_service_read_late(struct adl_service *s, int64_t number,
 
 int adl_service_write_step(struct adl_service *s);
 int adl_service_read_step(struct adl_service *s);
-/* Bytes of a window that lie in the call's span. */
-int64_t adl_service_expect(const struct adl_service *s, int64_t window);
+/* Cell `i` of a window. 0: there is none. */
+static inline int adl_service_cell(const struct adl_service *s, int64_t window,
+                                   int i, struct adl_cell *cell)
+{
+    return adl_window_cell(s->sink->schedule, s->sink->agg, window, i, cell) ==
+           0;
+}
 /* The windows below this one are complete. The only function that decides this.
  */
 int64_t adl_service_floor(const struct adl_service *s);
 /* All ranks have sent their requests for the windows below this one. */
 int64_t adl_service_asked(const struct adl_service *s);
-/* Set how many bytes the windows [from, to) expect. */
-void adl_service_open(struct adl_service *s, int64_t from, int64_t to);
 /* The descriptor to use for these bytes: the direct one if they are aligned. */
 int adl_service_fd(const struct adl_service *s, const char *buf, int64_t off,
                    int64_t len);

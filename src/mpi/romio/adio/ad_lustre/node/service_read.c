@@ -35,7 +35,8 @@ static void read_run(struct adl_service *s, const struct adl_cell *cell,
 static void read_whole(struct adl_service *s, const struct adl_cell *cell,
                        char *buf)
 {
-    int64_t off, len = adl_terms_part(s->terms, cell->start, cell->end, &off);
+    int64_t off,
+        len = adl_terms_part(s->sink->terms, cell->start, cell->end, &off);
 
     if (len > 0)
         read_run(s, cell, buf, cell->buf + (off - cell->start), len);
@@ -47,10 +48,10 @@ static void read_cells(struct adl_service *s, int64_t w,
     int64_t gap = s->sieve ? ADL_READ_THROUGH : 0, start, len;
     struct adl_cell cell;
 
-    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
+    for (int i = 0; adl_service_cell(s, w, i, &cell); i++) {
         int64_t limit = cell.buf + (cell.end - cell.start);
 
-        if (s->terms->whole) {
+        if (s->sink->terms->whole) {
             read_whole(s, &cell, buf);
             continue;
         }
@@ -61,27 +62,16 @@ static void read_cells(struct adl_service *s, int64_t w,
     }
 }
 
-static void read_window(struct adl_service *s, int64_t w)
-{
-    int slot = adl_window_slot(s->window, w);
-    struct adl_cover cover;
-
-    adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
-    read_cells(s, w, &cover, adl_sink_buf(s->seg, s->sink, slot));
-}
-
 /* Nothing is marked where windows are read whole. */
 static void forget_window(struct adl_service *s, int64_t w)
 {
-    int slot = adl_window_slot(s->window, w);
     struct adl_cover cover;
 
-    if (s->many)
-        adl_windows_await_unheld(s->sink->windows, slot);
-    adl_windows_clear(s->sink->windows, slot);
-    if (s->terms->whole)
+    adl_windows_await_unheld(s->sink, w);
+    adl_windows_clear(s->sink, w);
+    if (s->sink->terms->whole)
         return;
-    adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
+    adl_windows_cover(s->sink, w, &cover);
     adl_cover_remove(&cover, 0, cover.size);
 }
 
@@ -89,39 +79,35 @@ static void forget_window(struct adl_service *s, int64_t w)
 static int free_taken(struct adl_service *s)
 {
     int64_t floor = adl_service_floor(s);
-    int depth = adl_window_depth(s->window);
-    int64_t last = adl_min(floor, s->base + depth);
+    int64_t last = adl_min(floor, s->base + s->sink->depth);
 
     if (floor <= s->base)
         return 0;
     for (int64_t w = s->base; w < last; w++)
         forget_window(s, w);
     s->base = floor;
-    if (s->next < floor)
-        s->next = floor;
-    if (s->many && floor != ADL_WINDOW_NONE)
-        adl_service_open(s, floor, floor + depth);
-    adl_windows_free(s->sink->windows, &s->seg->node->windows, s->terms->call,
-                     floor);
+    s->next = adl_max(s->next, floor);
+    adl_windows_free(s->sink, floor);
     return 1;
 }
 
 /* Read one window. 1: there was one. */
 static int read_ahead(struct adl_service *s)
 {
-    if (s->next - s->base >= adl_window_depth(s->window))
+    int whole = s->sink->terms->whole;
+    struct adl_cover cover;
+
+    if (s->next - s->base >= s->sink->depth ||
+        (whole ? adl_windows_bytes(s->sink, s->next) == 0
+               : s->next >= adl_service_asked(s)))
         return 0;
-    if (s->terms->whole ? adl_service_expect(s, s->next) == 0
-                        : s->next >= adl_service_asked(s))
-        return 0;
-    if (s->many && !s->terms->whole) { /* no rank marks any more */
-        adl_windows_close(s->sink->windows, s->next + 1);
-        adl_windows_await_unheld(s->sink->windows,
-                                 adl_window_slot(s->window, s->next));
+    if (!whole) { /* no rank marks any more */
+        adl_windows_close(s->sink, s->next + 1);
+        adl_windows_await_unheld(s->sink, s->next);
     }
-    read_window(s, s->next++);
-    adl_windows_set_ready(s->sink->windows, &s->seg->node->windows, s->next,
-                          s->eof);
+    adl_windows_cover(s->sink, s->next, &cover);
+    read_cells(s, s->next, &cover, adl_windows_buf(s->sink, s->next));
+    adl_windows_set_ready(s->sink, ++s->next, s->eof);
     return 1;
 }
 
@@ -135,12 +121,10 @@ int adl_service_read_late(struct adl_service *s, int64_t number,
                           const struct adl_runs_of *runs, const char **window,
                           int64_t *eof)
 {
-    size_t bits = adl_cover_memory(s->seg->window, s->terms->shift);
+    size_t bits = adl_cover_memory(s->sink->size, s->sink->terms->shift);
     struct adl_locks none = {0};
-    struct adl_service late = {.terms = s->terms,
-                               .window = s->window,
-                               .seg = s->seg,
-                               .agg = s->agg,
+    struct adl_service late = {.seg = s->seg,
+                               .sink = s->sink,
                                .fd = s->fd,
                                .fd_direct = -1,
                                .sieve = s->sieve,
@@ -153,12 +137,12 @@ int adl_service_read_late(struct adl_service *s, int64_t number,
     int rc;
 
     if (!s->scratch)
-        s->scratch = malloc((size_t)s->seg->window + bits);
+        s->scratch = malloc((size_t)s->sink->size + bits);
     if (!s->scratch)
         return -ENOMEM;
-    memset(s->scratch + s->seg->window, 0, bits);
-    adl_cover_init(&cover, s->scratch + s->seg->window, s->seg->window,
-                   s->terms->shift);
+    memset(s->scratch + s->sink->size, 0, bits);
+    adl_cover_init(&cover, s->scratch + s->sink->size, s->sink->size,
+                   s->sink->terms->shift);
     rc = adl_pack_mark(runs, &cover, &bytes);
     if (rc == 0)
         read_cells(&late, number, &cover, s->scratch);

@@ -163,7 +163,7 @@ static int has_many_runs(const struct adl_service *s, int64_t w,
     struct adl_cell cell;
     int runs = 0;
 
-    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++)
+    for (int i = 0; adl_service_cell(s, w, i, &cell); i++)
         runs +=
             adl_cover_runs(cover, cell.buf, limit_of(&cell), MANY_RUNS - runs);
     return runs >= MANY_RUNS;
@@ -201,7 +201,7 @@ static void admit_others(struct adl_service *s)
     s->excluding = 0;
     rc = adl_lustre_group_unlock(s->fd, s->gid);
     s->stuck |= rc < 0;
-    adl_service_fail(s, rc, s->terms->start);
+    adl_service_fail(s, rc, s->sink->terms->start);
 }
 
 /* 1: all of the window is written. */
@@ -213,7 +213,7 @@ static int fill_window(struct adl_service *s, int64_t w,
     if (!s->gid || s->rc < 0 || !has_many_runs(s, w, cover) ||
         !exclude_others(s))
         return 0;
-    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
+    for (int i = 0; adl_service_cell(s, w, i, &cell); i++) {
         sieve_cell(s, &cell, cover, buf, 1);
         adl_cover_remove(cover, cell.buf, cell.end - cell.start);
     }
@@ -224,7 +224,8 @@ static int fill_window(struct adl_service *s, int64_t w,
 static void write_whole(struct adl_service *s, const struct adl_cell *cell,
                         const char *buf)
 {
-    int64_t off, len = adl_terms_part(s->terms, cell->start, cell->end, &off);
+    int64_t off,
+        len = adl_terms_part(s->sink->terms, cell->start, cell->end, &off);
 
     if (len > 0)
         write_run(s, buf + cell->buf + (off - cell->start), off, len);
@@ -233,75 +234,57 @@ static void write_whole(struct adl_service *s, const struct adl_cell *cell,
 static void flush_cells(struct adl_service *s, int64_t w,
                         struct adl_cover *cover, char *buf)
 {
+    const struct adl_terms *terms = s->sink->terms;
     struct adl_cell cell;
 
-    for (int i = 0; adl_window_cell(s->window, s->agg, w, i, &cell) == 0; i++) {
-        if (s->terms->exact)
+    for (int i = 0; adl_service_cell(s, w, i, &cell); i++) {
+        if (terms->exact)
             write_whole(s, &cell, buf);
-        else if (cell.start >= s->terms->fresh)
+        else if (cell.start >= terms->fresh)
             write_runs(s, &cell, cover, buf, ADL_WRITE_THROUGH);
         else if (s->sieve)
             sieve_cell(s, &cell, cover, buf, 0);
         else
             write_runs(s, &cell, cover, buf, 0);
-        if (!s->terms->exact)
+        if (!terms->exact)
             adl_cover_remove(cover, cell.buf, cell.end - cell.start);
     }
 }
 
-/* Write what is in window number `w` and leave its slot empty. */
+/* Write what is in window number `w` and leave its buffer empty. */
 static void flush_window(struct adl_service *s, int64_t w)
 {
-    int slot = adl_window_slot(s->window, w);
-    char *buf = adl_sink_buf(s->seg, s->sink, slot);
+    char *buf = adl_windows_buf(s->sink, w);
     struct adl_cover cover;
 
-    adl_sink_cover(s->seg, s->sink, slot, s->terms->shift, &cover);
+    adl_windows_cover(s->sink, w, &cover);
     if (!fill_window(s, w, &cover, buf))
         flush_cells(s, w, &cover, buf);
-    adl_windows_clear(s->sink->windows, slot);
+    adl_windows_clear(s->sink, w);
 }
 
 /* ---- when ---- */
-
-static void free_below(struct adl_service *s, int64_t window)
-{
-    adl_windows_free(s->sink->windows, &s->seg->node->windows, s->terms->call,
-                     window);
-}
 
 /* Wait until no message holds the window. A rank that must receive the rest of
  * the message may itself wait for the file: not under the group lock. */
 static void await_bytes(struct adl_service *s, int64_t w)
 {
-    int slot = adl_window_slot(s->window, w);
-
-    if (!s->many)
-        return;
-    if (adl_windows_is_held(s->sink->windows, slot))
+    if (adl_windows_is_held(s->sink, w))
         admit_others(s);
-    adl_windows_await_unheld(s->sink->windows, slot);
+    adl_windows_await_unheld(s->sink, w);
 }
 
 /* No rank is more than depth windows ahead, so that no more than depth windows
  * can hold data, however far the floor has moved. */
 static void flush_below(struct adl_service *s, int64_t base, int64_t floor)
 {
-    int depth = adl_window_depth(s->window);
-    int64_t last = adl_min(floor, base + depth);
+    int64_t last = adl_min(floor, base + s->sink->depth);
 
     for (int64_t w = base; w < last; w++) {
         await_bytes(s, w);
         flush_window(s, w);
-        if (w + 1 < last) {
-            if (s->many)
-                adl_service_open(s, w + depth, w + depth + 1);
-            free_below(s, w + 1);
-        }
+        adl_windows_free(s->sink, w + 1 < last ? w + 1 : floor);
     }
-    if (s->many && floor != ADL_WINDOW_NONE)
-        adl_service_open(s, floor, floor + depth);
-    free_below(s, floor);
 }
 
 int adl_service_write_step(struct adl_service *s)

@@ -28,13 +28,16 @@
 
 #include <stdint.h>
 
+#include "../core/coll/cover.h"
+#include "../core/coll/terms.h"
+#include "../core/coll/window.h"
 #include "../sys/futex.h"
 
 #define ADL_DEPTH_MAX 4 /* of core/coll/window.h */
 
 enum adl_admit { ADL_NOW, ADL_LATER, ADL_PAST };
 
-/* Valid while `call` is the running call's number. */
+/* In shared memory. Valid while `call` is the running call's number. */
 struct adl_windows {
     int64_t call;
     int64_t freed;
@@ -58,59 +61,98 @@ struct adl_windows {
     struct adl_bell work; /* for the aggregator's io thread */
 } __attribute__((aligned(128)));
 
+/* An aggregator of this node as one of the node's ranks sees it. The segment
+ * (segment.h) sets the first part, adl_windows_begin the second.
+ *
+ * The first window of every call is at the beginning of `buf`, so that short
+ * calls all over a file use the same memory again: it is in the caches, and its
+ * pages are mapped. Of a call that has only this window, the first byte is
+ * there:
+ *
+ *     the window     | 12  | 14  | 16  |    the call has bytes in 14 and 16
+ *     buf                    |--------------- memory -------------|
+ *                    <-lead->
+ */
+struct adl_sink {
+    int agg;
+    int depth;
+    struct adl_windows *windows;
+    struct adl_bell *node; /* windows of any aggregator here have changed */
+    char *buf;             /* depth windows of `size` bytes */
+    char *bits;            /* depth coverages of `cover` bytes */
+    int64_t size, cover;
+    /* ---- of the call ---- */
+    const struct adl_terms *terms;
+    const struct adl_window *schedule;
+    int many;      /* there are several nodes */
+    int64_t first; /* the aggregator's first window */
+    int turn;      /* its slot: this one is at `buf` */
+    int64_t lead;  /* bytes of this window that have no memory */
+};
+
+/* At a call's start, on every rank of the node; none is still in the call
+ * before. The call's terms and the file's schedule must outlive the call. */
+void adl_windows_begin(struct adl_sink *sink, const struct adl_terms *terms,
+                       const struct adl_window *schedule, int many);
+
 /* ---- by anyone ---- */
 
-/* May bytes of the window be moved? `first`: the value of `freed` while the
- * struct still shows an older call. */
-enum adl_admit adl_windows_admit(const struct adl_windows *ws, int64_t call,
-                                 int64_t first, int depth, int64_t window);
-/* The values of `freed` and `ready`; `first` while the struct still shows an
- * older call. */
-int64_t adl_windows_freed(const struct adl_windows *ws, int64_t call,
-                          int64_t first);
-int64_t adl_windows_ready(const struct adl_windows *ws, int64_t call,
-                          int64_t first);
-/* Announce that this process waits until the windows below `freed` are free.
- * Read the bell before this call, and check the condition again after it. */
-void adl_windows_want(struct adl_windows *ws, int64_t freed);
+/* The buffer and the coverage of a window. The first `lead` bytes of the buffer
+ * must not be accessed. */
+char *adl_windows_buf(const struct adl_sink *sink, int64_t window);
+void adl_windows_cover(const struct adl_sink *sink, int64_t window,
+                       struct adl_cover *cover);
 
-/* Count `bytes` of the window as moved. Several nodes only. */
-void adl_windows_moved(struct adl_windows *ws, int slot, int64_t bytes);
+/* May bytes of the window be moved? */
+enum adl_admit adl_windows_admit(const struct adl_sink *sink, int64_t window);
+/* The values of `freed` and `ready`: the call's first window while the struct
+ * still shows an older call. */
+int64_t adl_windows_freed(const struct adl_sink *sink);
+int64_t adl_windows_ready(const struct adl_sink *sink);
+/* Announce that this process waits until the window is admitted. Read the bell
+ * before this call, and check the condition again after it. */
+void adl_windows_want(const struct adl_sink *sink, int64_t window);
+
+/* On one node the next functions up to adl_windows_hurry change nothing: the
+ * aggregator reads the ranks' positions. */
+
+/* Count `bytes` of the window as moved. */
+void adl_windows_moved(const struct adl_sink *sink, int64_t window,
+                       int64_t bytes);
 /* A message uses the window's buffer from adl_windows_hold to
  * adl_windows_release, which counts the `bytes` that it moved. */
-void adl_windows_hold(struct adl_windows *ws, int slot);
-void adl_windows_release(struct adl_windows *ws, int slot, int64_t bytes);
+void adl_windows_hold(const struct adl_sink *sink, int64_t window);
+void adl_windows_release(const struct adl_sink *sink, int64_t window,
+                         int64_t bytes);
 
 /* When windows are read in parts: hold the window in order to mark requests in
  * it. 0: it is being read, or has been. */
-int adl_windows_hold_open(struct adl_windows *ws, int64_t call, int slot,
-                          int64_t window);
+int adl_windows_hold_open(const struct adl_sink *sink, int64_t window);
 /* Announce that a reader waits for windows below `window` and cannot send
  * further requests before they are read. */
-void adl_windows_hurry(struct adl_windows *ws, int64_t window);
+void adl_windows_hurry(const struct adl_sink *sink, int64_t window);
 
 /* ---- by the aggregator ---- */
 
-/* At a call's start: `base` is the first window. */
-void adl_windows_open(struct adl_windows *ws, int64_t base);
-/* Free the windows below `freed`; announce that ranks may copy from the windows
- * below `ready`. adl_windows_free also publishes `call`. Both ring the
- * aggregator's bell, and `node`, the bell of all aggregators of the node. */
-void adl_windows_free(struct adl_windows *ws, struct adl_bell *node,
-                      int64_t call, int64_t freed);
-void adl_windows_set_ready(struct adl_windows *ws, struct adl_bell *node,
-                           int64_t ready, int64_t eof);
+/* At a call's start. */
+void adl_windows_open(const struct adl_sink *sink, int64_t base);
+/* adl_windows_free frees the windows below `freed`, and publishes the call; the
+ * `depth` windows from there on then expect their bytes. The other announces
+ * that ranks may copy from the windows below `ready`. Both ring the
+ * aggregator's bell and the node's. */
+void adl_windows_free(const struct adl_sink *sink, int64_t freed);
+void adl_windows_set_ready(const struct adl_sink *sink, int64_t ready,
+                           int64_t eof);
 /* From now on no rank marks bytes of windows below `window`. */
-void adl_windows_close(struct adl_windows *ws, int64_t window);
+void adl_windows_close(const struct adl_sink *sink, int64_t window);
 /* Have all expected bytes been moved? */
-int adl_windows_counted(const struct adl_windows *ws, int slot);
+int adl_windows_counted(const struct adl_sink *sink, int64_t window);
 /* Does a message hold the window? Wait until none does; the aggregator then
  * sees all bytes that were counted. */
-int adl_windows_is_held(const struct adl_windows *ws, int slot);
-void adl_windows_await_unheld(struct adl_windows *ws, int slot);
-/* Mark the slot's buffer as empty; set the number of bytes that the next window
- * in this slot expects. */
-void adl_windows_clear(struct adl_windows *ws, int slot);
-void adl_windows_expect(struct adl_windows *ws, int slot, int64_t bytes);
-
+int adl_windows_is_held(const struct adl_sink *sink, int64_t window);
+void adl_windows_await_unheld(const struct adl_sink *sink, int64_t window);
+/* Count from 0 in the window's buffer: the window is done with. */
+void adl_windows_clear(const struct adl_sink *sink, int64_t window);
+/* Bytes of the window that lie in the call's span. */
+int64_t adl_windows_bytes(const struct adl_sink *sink, int64_t window);
 #endif

@@ -57,15 +57,11 @@ static void start_serving(struct adl_exchange *x)
 
     s->sieve = wants_sieve(x);  /* may change the descriptor */
     s->gid = group_for_gaps(x); /* so may this */
-    s->terms = x->terms;
-    s->window = eng->window;
     s->seg = eng->seg;
     s->sink = eng->mine;
-    s->agg = eng->file->aggs.mine;
     s->fd = x->fd->fd_sys;
     s->fd_direct = adl_lockmode_direct(x->fd, write ? x->fd->direct_write
                                                     : x->fd->direct_read);
-    s->many = eng->file->nodes.count > 1;
     s->locks = &eng->file->locks;
     s->prof = eng->file->prof;
     s->task.run = adl_service_run;
@@ -75,7 +71,7 @@ static void start_serving(struct adl_exchange *x)
         x->fd->dirty_write = 1;
     x->serving = 1;
     /* Not for a nonblocking call: MPI_Test would wait for the disk. */
-    s->in_steps = s->many && is_small(x) && !x->acc->nonblocking;
+    s->in_steps = eng->mine->many && is_small(x) && !x->acc->nonblocking;
     if (s->in_steps)
         adl_service_begin(s);
     else
@@ -86,6 +82,8 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
                         struct adl_access *acc, const struct adl_terms *terms,
                         ADIO_File fd)
 {
+    int many = eng->file->nodes.count > 1;
+
     memset(x, 0, sizeof(*x));
     x->eng = eng;
     x->fd = fd;
@@ -95,21 +93,14 @@ void adl_exchange_start(struct adl_exchange *x, struct adl_engine *eng,
     x->move.ext = x->ask.ext = acc->sel.ext;
     x->move.mark = &x->seat->mark[ADL_AT_PLACED];
     x->ask.mark = &x->seat->mark[ADL_AT_ASKED];
-    x->local = (struct adl_local){.fd = fd,
-                                  .acc = acc,
-                                  .terms = terms,
-                                  .window = eng->window,
-                                  .seg = eng->seg,
-                                  .many = eng->file->nodes.count > 1,
-                                  .rc_offset = -1};
-    x->rounds = eng->file->nodes.count > 1 && !terms->exact;
-    x->ask.done = terms->write || (terms->whole && eng->file->nodes.count == 1);
+    x->local = (struct adl_local){.fd = fd, .acc = acc, .rc_offset = -1};
+    x->rounds = many && !terms->exact;
+    x->ask.done = terms->write || (terms->whole && !many);
     if (x->ask.done)
         adl_mark_publish(x->ask.mark, ADL_POS_END);
-    eng->wire.rc = 0;
     for (int i = 0; i < eng->seg->nsinks; i++)
-        adl_sink_begin(&eng->seg->sink[i], eng->window, terms->start,
-                       terms->end);
+        adl_windows_begin(&eng->seg->sink[i], terms, eng->window, many);
+    eng->wire.rc = 0;
     if (eng->pool)
         adl_pool_begin(eng->pool, !terms->write);
     if (eng->forward)
@@ -199,12 +190,12 @@ static int give_cell(struct adl_exchange *x, struct adl_cursor *cur,
         skip_pieces(cur, cur->cell.end);
         return 1;
     }
-    if (!adl_local_admits(&x->local, sink, &cur->cell))
+    if (adl_windows_admit(sink, cur->cell.window) == ADL_LATER)
         return 0;
     if (x->terms->write)
         adl_local_put(&x->local, sink, &cur->cell, &cur->ext);
     else
-        adl_local_ask(&x->local, sink, &cur->cell, &cur->ext);
+        adl_local_ask(sink, &cur->cell, &cur->ext);
     return 1;
 }
 
@@ -221,7 +212,7 @@ static int take_cell(struct adl_exchange *x, struct adl_cursor *cur,
         skip_pieces(cur, adl_min(cur->cell.end, asked));
         return 1;
     }
-    if (!adl_local_is_ready(&x->local, sink, &cur->cell))
+    if (cur->cell.window >= adl_windows_ready(sink))
         return 0;
     adl_local_get(&x->local, sink, &cur->cell, &cur->ext);
     return 1;
@@ -327,10 +318,10 @@ static struct adl_bell *bell_reading(struct adl_exchange *x, uint32_t *seen)
 
     *seen = adl_bell_read(bell);
     if (x->move.cell.end && here &&
-        adl_local_is_ready(&x->local, here, &x->move.cell))
+        x->move.cell.window < adl_windows_ready(here))
         return NULL;
     if (x->ask.blocked && asked &&
-        adl_local_admits(&x->local, asked, &x->ask.cell))
+        adl_windows_admit(asked, x->ask.cell.window) != ADL_LATER)
         return NULL;
     return bell;
 }
@@ -344,8 +335,8 @@ static struct adl_bell *bell_writing(struct adl_exchange *x, uint32_t *seen)
     if (sink) {
         bell = &sink->windows->bell;
         *seen = adl_bell_read(bell);
-        adl_windows_want(sink->windows, cell->window - x->eng->seg->depth + 1);
-        return adl_local_admits(&x->local, sink, cell) ? NULL : bell;
+        adl_windows_want(sink, cell->window);
+        return adl_windows_admit(sink, cell->window) == ADL_LATER ? bell : NULL;
     }
     bell = adl_pool_bell(x->eng->pool);
     *seen = adl_bell_read(bell);

@@ -23,6 +23,7 @@ struct bench {
     struct adl_owner *owner;
     struct adl_window *window;
     struct adl_segment *seg;
+    struct adl_sink *sink;
     struct adl_terms terms;
     struct adl_service service;
     struct adl_receive *in;
@@ -74,20 +75,16 @@ static void bench_begin(struct bench *b, int write, int exact)
                                   .write = write,
                                   .exact = exact,
                                   .whole = !write && exact};
-    b->service = (struct adl_service){.terms = &b->terms,
-                                      .window = b->window,
-                                      .seg = b->seg,
-                                      .sink = &b->seg->sink[0],
-                                      .many = 1};
+    b->sink = &b->seg->sink[0];
+    adl_windows_begin(b->sink, &b->terms, b->window, 1);
+    b->service = (struct adl_service){.seg = b->seg, .sink = b->sink};
     assert_int_equal(adl_pattern_create(&b->pattern), 0);
     assert_int_equal(adl_receive_create(&b->wire, ROOM, &b->in), 0);
     transport.me = 0;
     adl_receive_open(b->in);
     adl_receive_begin(b->in, &b->service);
-    adl_windows_open(b->service.sink->windows, 0);
-    adl_windows_free(b->service.sink->windows, &b->seg->node->windows, CALL, 0);
-    for (int slot = 0; slot < b->seg->depth; slot++)
-        adl_windows_expect(b->service.sink->windows, slot, WINDOW);
+    adl_windows_open(b->sink, 0);
+    adl_windows_free(b->sink, 0);
 }
 
 static void bench_end(struct bench *b)
@@ -103,7 +100,7 @@ static void bench_end(struct bench *b)
 
 static struct adl_windows *windows_of(const struct bench *b)
 {
-    return b->service.sink->windows;
+    return b->sink->windows;
 }
 
 static void step(struct bench *b)
@@ -115,13 +112,12 @@ static void step(struct bench *b)
 
 static void free_below(struct bench *b, int64_t window)
 {
-    adl_windows_free(windows_of(b), &b->seg->node->windows, CALL, window);
+    adl_windows_free(b->sink, window);
 }
 
 static char *buffer_of(const struct bench *b, int64_t window)
 {
-    return adl_sink_buf(b->seg, b->service.sink,
-                        adl_window_slot(b->window, window));
+    return adl_windows_buf(b->sink, window);
 }
 
 /* ---- messages ---- */
@@ -206,7 +202,7 @@ static void test_later(void **state)
         assert_true(transport.letter[bytes].matched);
         assert_runs(buffer_of(&b, 5) + 100, runs, 'x');
         assert_int_equal(windows_of(&b)->moved[5 % 3], 10 * runs);
-        assert_false(adl_windows_is_held(windows_of(&b), 5 % 3));
+        assert_false(adl_windows_is_held(b.sink, 5));
         assert_int_equal(b.wire.rc, 0);
         transport.me = 0;
         assert_int_equal(adl_receive_step(b.in, 1), 1);
@@ -226,7 +222,7 @@ static void test_marked(void **state)
     send_header(&b, 1, 0, ADL_PART_DATA, 40, 2);
     step(&b);
     assert_runs(buffer_of(&b, 0) + 40, 2, 'd');
-    adl_sink_cover(b.seg, b.service.sink, 0, 0, &cover);
+    adl_windows_cover(b.sink, 0, &cover);
     assert_true(adl_cover_next(&cover, 0, WINDOW, &start, &len));
     assert_int_equal(start, 40);
     assert_int_equal(len, 10);
@@ -395,13 +391,13 @@ static void test_reply(void **state)
         step(&b);
         assert_int_equal(reply_bytes(&bytes), -1);
         memset(buffer_of(&b, 1), 'r', WINDOW);
-        adl_windows_set_ready(windows_of(&b), &b.seg->node->windows, 2, eof);
+        adl_windows_set_ready(b.sink, 2, eof);
         step(&b);
         assert_int_equal(reply_bytes(&bytes), runs == 1 ? 10 : 15);
         assert_int_equal(bytes[0], 'r');
         step(&b);
         assert_int_equal(windows_of(&b)->moved[1], 10 * runs);
-        assert_false(adl_windows_is_held(windows_of(&b), 1));
+        assert_false(adl_windows_is_held(b.sink, 1));
         assert_int_equal(disk.n, 0);
         bench_end(&b);
     }
@@ -419,13 +415,13 @@ static void test_late(void **state)
     bench_begin(&b, 0, 0);
     send_header(&b, 1, 0, ADL_PART_READ, 100, 1);
     step(&b);
-    adl_sink_cover(b.seg, b.service.sink, 0, 0, &cover);
+    adl_windows_cover(b.sink, 0, &cover);
     assert_true(adl_cover_full(&cover, 100, 10));
     assert_true(windows_of(&b)->urgent >= 1); /* no more can be asked for */
-    adl_windows_close(windows_of(&b), 1);
+    adl_windows_close(b.sink, 1);
     memset(buffer_of(&b, 0), 'r', WINDOW);
     memset(disk.data, 'f', DISK_SIZE);
-    adl_windows_set_ready(windows_of(&b), &b.seg->node->windows, 1, DISK_SIZE);
+    adl_windows_set_ready(b.sink, 1, DISK_SIZE);
     step(&b);
     assert_int_equal(reply_bytes(&bytes), 10);
     assert_int_equal(bytes[0], 'r');

@@ -92,17 +92,17 @@ void adl_receive_occupy(struct adl_receive *in, int i,
     if (!b->note && !b->sending)
         in->busy++;
     b->held = held;
-    b->slot = note->slot;
+    b->window = note->head.window;
     b->moved = moved;
     if (held)
-        adl_windows_hold(in->s->sink->windows, b->slot);
+        adl_windows_hold(in->s->sink, b->window);
 }
 
 /* The message has come or gone: the window is not needed for it any more. */
 static void let_go(struct adl_receive *in, struct adl_buffer *b)
 {
     if (b->held)
-        adl_windows_release(in->s->sink->windows, b->slot, b->moved);
+        adl_windows_release(in->s->sink, b->window, b->moved);
     b->held = 0;
 }
 
@@ -114,42 +114,15 @@ static void make_idle(struct adl_receive *in, struct adl_buffer *b)
     in->busy--;
 }
 
-/* ---- windows ---- */
-
-static int64_t first_of_call(const struct adl_receive *in)
-{
-    return adl_window_first_at(in->s->window, in->s->agg, in->s->terms->start);
-}
-
-static enum adl_admit admit(const struct adl_receive *in,
-                            const struct adl_note *note)
-{
-    return adl_windows_admit(in->s->sink->windows, in->s->terms->call,
-                             first_of_call(in), in->s->seg->depth,
-                             note->head.window);
-}
-
-char *adl_receive_window(const struct adl_receive *in,
-                         const struct adl_note *note)
-{
-    return adl_sink_buf(in->s->seg, in->s->sink, note->slot);
-}
-
-void adl_receive_cover(const struct adl_receive *in,
-                       const struct adl_note *note, struct adl_cover *cover)
-{
-    adl_sink_cover(in->s->seg, in->s->sink, note->slot, in->s->terms->shift,
-                   cover);
-}
-
 /* The runs of a part: in the part of the window that has memory. */
 static struct adl_runs_of runs_of(const struct adl_receive *in,
                                   const struct adl_part *part,
                                   const void *pattern)
 {
+    const struct adl_sink *sink = in->s->sink;
+
     return (struct adl_runs_of){pattern, part->pattern,
-                                adl_window_size(in->s->window),
-                                in->s->sink->lead};
+                                adl_window_size(sink->schedule), sink->lead};
 }
 
 /* ---- headers ---- */
@@ -157,7 +130,7 @@ static struct adl_runs_of runs_of(const struct adl_receive *in,
 /* Refuse a header of another call, or one whose numbers are impossible. */
 static int check_header(struct adl_receive *in, const struct adl_note *note)
 {
-    if (note->head.call != in->s->terms->call || note->head.window < 0 ||
+    if (note->head.call != in->s->sink->terms->call || note->head.window < 0 ||
         note->head.apart > in->room)
         return -EPROTO;
     return 0;
@@ -181,7 +154,6 @@ static void keep_header(struct adl_receive *in, int i, int source, size_t size)
         free(note);
         return;
     }
-    note->slot = adl_window_slot(in->s->window, note->head.window);
     note->parts = note->bytes + sizeof(note->head);
     note->size = size - sizeof(note->head);
     *in->last = note;
@@ -212,12 +184,14 @@ static void store_part(struct adl_receive *in, const struct adl_note *note,
                        const struct adl_runs_of *runs, const char *bytes,
                        int64_t size)
 {
+    const struct adl_sink *sink = in->s->sink;
     struct adl_cover cover;
 
-    adl_receive_cover(in, note, &cover);
-    adl_wire_fail(in->wire, adl_pack_scatter(
-                                runs, bytes, size, adl_receive_window(in, note),
-                                in->s->terms->exact ? NULL : &cover));
+    adl_windows_cover(sink, note->head.window, &cover);
+    adl_wire_fail(in->wire,
+                  adl_pack_scatter(runs, bytes, size,
+                                   adl_windows_buf(sink, note->head.window),
+                                   sink->terms->exact ? NULL : &cover));
     in->wire->traffic.copied_owner += size;
 }
 
@@ -256,8 +230,8 @@ static void finish_write(struct adl_receive *in, const struct adl_note *note)
         b->moved = store_parts(in, note);
     } else if (b->to == b->mem) {
         store_part(in, note, &note->runs, b->to, note->part.bytes);
-    } else if (!in->s->terms->exact) {
-        adl_receive_cover(in, note, &cover);
+    } else if (!in->s->sink->terms->exact) {
+        adl_windows_cover(in->s->sink, note->head.window, &cover);
         adl_wire_fail(in->wire, adl_pack_mark(&note->runs, &cover, &bytes));
     }
     make_idle(in, b);
@@ -272,7 +246,7 @@ static char *place_of_bytes(const struct adl_receive *in,
     int64_t len, at = adl_pack_single(&note->runs, &len);
 
     return at >= 0 && len == note->part.bytes
-               ? adl_receive_window(in, note) + at
+               ? adl_windows_buf(in->s->sink, note->head.window) + at
                : mem;
 }
 
@@ -282,7 +256,7 @@ static char *place_of_bytes(const struct adl_receive *in,
 static void receive_rest(struct adl_receive *in, struct adl_note *note, int i)
 {
     struct adl_buffer *b = &in->buffer[i];
-    int write = in->s->terms->write;
+    int write = in->s->sink->terms->write;
     int apart = note->head.apart > 0;
     int64_t bytes = apart ? note->head.apart : note->part.bytes;
 
@@ -307,7 +281,7 @@ static int open_part(struct adl_receive *in, struct adl_note *note)
     if (adl_message_next(&it, &note->part, &pattern, &bytes) != 1)
         return -EPROTO;
     note->runs = runs_of(in, &note->part, pattern);
-    if ((note->part.kind == ADL_PART_READ) != !in->s->terms->write ||
+    if ((note->part.kind == ADL_PART_READ) != !in->s->sink->terms->write ||
         (note->part.kind != ADL_PART_DATA &&
          note->part.bytes > (int64_t)in->room))
         return -EPROTO;
@@ -328,7 +302,7 @@ static int begin_note(struct adl_receive *in, struct adl_note *note)
         return adl_reply_try(in, note);
     }
     if (!note->head.apart && note->part.kind == ADL_PART_DATA) {
-        adl_windows_moved(in->s->sink->windows, note->slot,
+        adl_windows_moved(in->s->sink, note->head.window,
                           store_parts(in, note));
         return 1;
     }
@@ -347,7 +321,7 @@ static int go_on(struct adl_receive *in, struct adl_note *note)
         note->parts = in->buffer[note->buffer].mem;
         note->size = note->head.apart;
     }
-    if (in->s->terms->write) {
+    if (in->s->sink->terms->write) {
         finish_write(in, note);
         return 1;
     }
@@ -368,7 +342,7 @@ static int step_note(struct adl_receive *in, struct adl_note *note)
 
     switch (note->state) {
     case ADL_NOTE_KEPT:
-        when = admit(in, note);
+        when = adl_windows_admit(in->s->sink, note->head.window);
         if (when == ADL_PAST)
             adl_wire_fail(in->wire, -EPROTO);
         return when == ADL_NOW ? begin_note(in, note) : when == ADL_PAST;
@@ -430,10 +404,8 @@ static int see_moved(struct adl_receive *in)
 /* Have windows become free, or ready? */
 static int windows_changed(struct adl_receive *in)
 {
-    const struct adl_windows *ws = in->s->sink->windows;
-    int64_t call = in->s->terms->call, first = first_of_call(in);
-    int64_t freed = adl_windows_freed(ws, call, first);
-    int64_t ready = adl_windows_ready(ws, call, first);
+    int64_t freed = adl_windows_freed(in->s->sink);
+    int64_t ready = adl_windows_ready(in->s->sink);
     int changed = freed != in->freed || ready != in->ready;
 
     in->freed = freed;

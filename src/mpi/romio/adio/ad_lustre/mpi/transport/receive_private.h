@@ -35,7 +35,6 @@ struct adl_note {
     int source;
     int buffer; /* the buffer with the received bytes or parts; -1: none */
     struct adl_message head;
-    int slot;                /* of the window */
     struct adl_part part;    /* the first part; a read has only one */
     struct adl_runs_of runs; /* of this part */
     size_t size;             /* bytes of the parts */
@@ -49,8 +48,8 @@ struct adl_buffer {
     struct adl_note *note;
     int sending;
     char *to; /* where the bytes are received */
-    int held; /* the window in `slot` is held until the message is done */
-    int slot;
+    int held; /* `window` is held until the message is done */
+    int64_t window;
     int64_t moved; /* bytes of that window that the message moves */
 };
 
@@ -74,11 +73,6 @@ int adl_receive_buffer(struct adl_receive *in);
 /* Mark the buffer as used; `held`: the window's buffer too. */
 void adl_receive_occupy(struct adl_receive *in, int i,
                         const struct adl_note *note, int held, int64_t moved);
-
-char *adl_receive_window(const struct adl_receive *in,
-                         const struct adl_note *note);
-void adl_receive_cover(const struct adl_receive *in,
-                       const struct adl_note *note, struct adl_cover *cover);
 
 /* ---- reply.c ---- */
 

@@ -10,26 +10,24 @@
 /* Mark what is wanted of a window that has not been read yet. */
 void adl_reply_ask(struct adl_receive *in, struct adl_note *note)
 {
-    struct adl_windows *ws = in->s->sink->windows;
+    const struct adl_sink *sink = in->s->sink;
     struct adl_cover cover;
     int64_t bytes;
 
     note->state = ADL_NOTE_ASKED;
-    if (in->s->terms->whole ||
-        !adl_windows_hold_open(ws, in->s->terms->call, note->slot,
-                               note->head.window))
+    if (sink->terms->whole || !adl_windows_hold_open(sink, note->head.window))
         return;
-    adl_receive_cover(in, note, &cover);
+    adl_windows_cover(sink, note->head.window, &cover);
     adl_wire_fail(in->wire, adl_pack_mark(&note->runs, &cover, &bytes));
-    adl_windows_release(ws, note->slot, 0);
+    adl_windows_release(sink, note->head.window, 0);
 }
 
 /* Bytes of the runs that lie before file offset `eof`. */
 static int64_t asked_before(const struct adl_receive *in,
                             const struct adl_note *note, int64_t eof)
 {
-    int64_t cut =
-        adl_window_place(in->s->window, in->s->agg, note->head.window, eof);
+    int64_t cut = adl_window_place(in->s->sink->schedule, in->s->sink->agg,
+                                   note->head.window, eof);
 
     return cut == INT64_MAX ? note->part.bytes
                             : adl_pack_before(&note->runs, cut);
@@ -66,8 +64,8 @@ static int is_note_read(const struct adl_receive *in,
 {
     struct adl_cover cover;
 
-    adl_receive_cover(in, note, &cover);
-    return in->s->terms->whole || adl_pack_covered(&note->runs, &cover);
+    adl_windows_cover(in->s->sink, note->head.window, &cover);
+    return in->s->sink->terms->whole || adl_pack_covered(&note->runs, &cover);
 }
 
 /* From the window in memory, or, where it was read without these runs, from the
@@ -76,7 +74,7 @@ static int is_note_read(const struct adl_receive *in,
 static void reply(struct adl_receive *in, int i, const struct adl_note *note)
 {
     int64_t eof = adl_atomic_load(&in->s->sink->windows->eof), len;
-    const char *window = adl_receive_window(in, note);
+    const char *window = adl_windows_buf(in->s->sink, note->head.window);
     int64_t at = adl_pack_single(&note->runs, &len);
     int late = !is_note_read(in, note), rc = 0;
     char *to;
@@ -94,7 +92,7 @@ static void reply(struct adl_receive *in, int i, const struct adl_note *note)
         rc = adl_pack_gather(&note->runs, window, to, note->part.bytes);
     adl_wire_fail(in->wire, rc);
     in->wire->traffic.copied_owner += note->part.bytes;
-    adl_windows_moved(in->s->sink->windows, note->slot, note->part.bytes);
+    adl_windows_moved(in->s->sink, note->head.window, note->part.bytes);
     adl_receive_occupy(in, i, note, 0, 0);
     send_reply(in, i, note, to,
                to && rc == 0 ? asked_before(in, note, eof) : 0);
@@ -104,8 +102,7 @@ int adl_reply_try(struct adl_receive *in, const struct adl_note *note)
 {
     int i;
 
-    if (note->head.window >=
-        adl_windows_ready(in->s->sink->windows, in->s->terms->call, INT64_MIN))
+    if (note->head.window >= adl_windows_ready(in->s->sink))
         return 0;
     i = note->buffer >= 0 ? note->buffer : adl_receive_buffer(in);
     if (i < 0)
@@ -132,10 +129,10 @@ void adl_reply_hurry(struct adl_receive *in)
     if (in->ticks != in->wire->ticks)
         in->looks = 0;
     in->ticks = in->wire->ticks;
-    if (in->s->terms->write || in->s->terms->whole ||
+    if (in->s->sink->terms->write || in->s->sink->terms->whole ||
         in->looks++ < ADL_WAIT_ASKED)
         return;
     low = lowest_asked(in);
     if (low != INT64_MAX)
-        adl_windows_hurry(in->s->sink->windows, low + 1);
+        adl_windows_hurry(in->s->sink, low + 1);
 }

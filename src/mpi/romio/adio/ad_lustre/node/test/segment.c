@@ -19,7 +19,6 @@ static void test_shape(void **state)
 {
     struct adl_segment *seg = ranks_segment(5, 5000, 12345);
     const struct adl_sink *sink = &seg->sink[0];
-    struct adl_cover cover;
 
     (void)state;
     assert_int_equal(seg->size, 5);
@@ -29,9 +28,9 @@ static void test_shape(void **state)
     assert_int_equal((uintptr_t)sink->windows % 128, 0);
     assert_true((char *)sink->windows >= (char *)(seg->seat + 5));
     assert_true(sink->buf >= (char *)(sink->windows + 1));
-    assert_true(sink->bits == adl_sink_buf(seg, sink, 3));
-    adl_sink_cover(seg, sink, 2, 0, &cover);
-    assert_true((char *)cover.word + adl_cover_memory(8192, 0) <= seg->pool);
+    assert_true(sink->bits == sink->buf + 3 * sink->size);
+    assert_true(sink->cover >= (int64_t)adl_cover_memory(8192, 0));
+    assert_true(sink->bits + 3 * sink->cover <= seg->pool);
     assert_true(seg->pool + 12345 <= (char *)seg->own + seg->bytes);
     /* all of it can be written, and no rank has anything to do */
     memset(seg->pool, 1, 12345);
@@ -162,9 +161,7 @@ static int cells_of_call(const struct adl_segment *seg,
         to = cell.end < end ? cell.end : end;
         out[n].window = cell.window;
         out[n].off = cell.buf + (off - cell.start);
-        out[n].from = adl_sink_buf(seg, seg->sink,
-                                   adl_window_slot(s->window, cell.window)) +
-                      out[n].off;
+        out[n].from = adl_windows_buf(seg->sink, cell.window) + out[n].off;
         out[n].to = out[n].from + (to - off);
         n++;
     }
@@ -196,6 +193,7 @@ static void test_begin(void **state)
         int64_t stripe = rng_in(&rng, 1, 5) * 4096;
         int64_t start = rng_in(&rng, 0, STRIPES * stripe);
         int64_t end = start + rng_in(&rng, 1, STRIPES / 2 * stripe);
+        struct adl_terms terms = {.start = start, .end = end};
         struct stretch at[20 * STRIPES];
         struct adl_segment *seg;
         struct schedule s;
@@ -203,10 +201,10 @@ static void test_begin(void **state)
 
         schedule_begin(&s, stripe, rng_in(&rng, 3 * 4096, 60 * 4096));
         seg = ranks_segment(1, adl_window_size(s.window), 0);
-        seg->depth = adl_window_depth(s.window);
+        seg->depth = seg->sink->depth = adl_window_depth(s.window);
         seg->sink->bits = seg->sink->buf + seg->depth * seg->window;
         seg->sink->agg = (int)rng_in(&rng, 0, 1);
-        adl_sink_begin(seg->sink, s.window, start, end);
+        adl_windows_begin(seg->sink, &terms, s.window, 0);
         n = cells_of_call(seg, &s, start, end, at);
         check_stretches(seg, at, n);
         if (n > 0 && at[0].window == at[n - 1].window) {

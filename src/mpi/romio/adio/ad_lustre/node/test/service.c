@@ -26,6 +26,7 @@ struct bench {
     struct adl_owner *owner;
     struct adl_window *window;
     struct adl_segment *seg;
+    struct adl_sink *sink;
     struct adl_terms terms;
     struct adl_service service;
     pthread_t io;
@@ -78,12 +79,10 @@ static void bench_begin(struct bench *b, int ranks, int many, int64_t size)
     }
     b->terms = (struct adl_terms){
         .call = CALL, .end = END, .write = 1, .fresh = INT64_MAX};
-    b->service = (struct adl_service){.terms = &b->terms,
-                                      .window = b->window,
-                                      .seg = b->seg,
-                                      .sink = &b->seg->sink[0],
-                                      .fd_direct = -1,
-                                      .many = many};
+    b->sink = &b->seg->sink[0];
+    adl_windows_begin(b->sink, &b->terms, b->window, many);
+    b->service =
+        (struct adl_service){.seg = b->seg, .sink = b->sink, .fd_direct = -1};
     disk_begin(size);
     memcpy(b->want, disk.data, sizeof(b->want));
 }
@@ -105,21 +104,21 @@ static void *serve(void *arg)
 
 static void bench_start(struct bench *b)
 {
-    adl_sink_begin(b->service.sink, b->window, b->terms.start, b->terms.end);
+    adl_windows_begin(b->sink, &b->terms, b->window, b->sink->many);
     pthread_create(&b->io, NULL, serve, &b->service);
 }
 
 /* The service leaves nothing behind for the next call. */
 static void bench_close(struct bench *b)
 {
-    struct adl_windows *ws = b->seg->sink[0].windows;
+    struct adl_windows *ws = b->sink->windows;
 
-    assert_true(adl_windows_freed(ws, CALL, 0) == ADL_WINDOW_NONE);
+    assert_true(adl_windows_freed(b->sink) == ADL_WINDOW_NONE);
     for (int slot = 0; slot < b->seg->depth; slot++) {
         struct adl_cover cover;
         int64_t start, len;
 
-        adl_sink_cover(b->seg, b->service.sink, slot, 0, &cover);
+        adl_windows_cover(b->sink, slot, &cover);
         assert_false(adl_cover_next(&cover, 0, WINDOW, &start, &len));
         assert_int_equal(ws->held[slot], 0);
         assert_int_equal(ws->moved[slot], 0);
@@ -202,18 +201,16 @@ static void assert_stripes(void)
 
 static void await_buffer(const struct bench *b, int64_t window)
 {
-    const struct adl_windows *ws = b->service.sink->windows;
-
-    while (window - adl_windows_freed(ws, CALL, 0) >= b->seg->depth)
+    while (window - adl_windows_freed(b->sink) >= b->sink->depth)
         sched_yield();
 }
 
 /* As a message does. */
-static int hold(struct adl_windows *ws, int slot, int64_t window, int depth)
+static int hold(struct bench *b, int64_t window)
 {
-    if (adl_windows_admit(ws, CALL, 0, depth, window) != ADL_NOW)
+    if (b->sink->many && adl_windows_admit(b->sink, window) != ADL_NOW)
         return 0;
-    adl_windows_hold(ws, slot);
+    adl_windows_hold(b->sink, window);
     return 1;
 }
 
@@ -221,23 +218,20 @@ static int hold(struct adl_windows *ws, int slot, int64_t window, int depth)
 static int store(struct bench *b, const struct adl_cell *cell, int64_t off,
                  int64_t len)
 {
-    int slot = adl_window_slot(b->window, cell->window);
     int64_t at = cell->buf + (off - cell->start);
-    char *to = adl_sink_buf(b->seg, b->service.sink, slot) + at;
-    struct adl_windows *ws = b->service.sink->windows;
+    char *to = adl_windows_buf(b->sink, cell->window) + at;
     struct adl_cover cover;
 
     await_buffer(b, cell->window);
-    if (b->service.many && !hold(ws, slot, cell->window, b->seg->depth))
+    if (!hold(b, cell->window))
         return 0;
     for (int64_t i = 0; i < len; i++)
         to[i] = byte_at(off + i);
     if (!b->terms.exact) {
-        adl_sink_cover(b->seg, b->service.sink, slot, 0, &cover);
+        adl_windows_cover(b->sink, cell->window, &cover);
         adl_cover_add(&cover, at, len);
     }
-    if (b->service.many)
-        adl_windows_release(ws, slot, len);
+    adl_windows_release(b->sink, cell->window, len);
     return 1;
 }
 
@@ -346,20 +340,18 @@ static void test_counted(void **state)
 /* Step by step, who holds the window may be the one who steps. */
 static void test_held(void **state)
 {
-    struct adl_windows *ws;
     struct bench b;
 
     (void)state;
     bench_begin(&b, 1, 1, 0);
-    ws = b.service.sink->windows;
     b.service.in_steps = b.terms.exact = 1;
     b.terms.end = STRIPE;
     expect(&b, 0, STRIPE);
     adl_service_begin(&b.service);
-    assert_true(hold(ws, 0, 0, b.seg->depth));
+    assert_true(hold(&b, 0));
     assert_true(put(&b, 0, STRIPE));
     assert_int_equal(adl_service_step(&b.service), 0);
-    adl_windows_release(ws, 0, 0);
+    adl_windows_release(b.sink, 0, 0);
     assert_int_equal(adl_service_step(&b.service), 1);
     assert_true(adl_service_is_over(&b.service));
     assert_file(&b);
@@ -419,10 +411,9 @@ static void test_frontier(void **state)
             continue;
         adl_node_set(b.seg, CALL, off, ADL_POS_END);
         first = adl_window_first_at(b.window, 0, off);
-        while (adl_windows_freed(b.service.sink->windows, CALL, 0) < first)
+        while (adl_windows_freed(b.sink) < first)
             sched_yield();
-        assert_int_equal(adl_windows_freed(b.service.sink->windows, CALL, 0),
-                         first);
+        assert_int_equal(adl_windows_freed(b.sink), first);
     }
     adl_node_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     bench_end(&b);
@@ -605,15 +596,14 @@ static void test_ragged_together(void **state)
 static void *release_late(void *arg)
 {
     struct bench *b = arg;
-    struct adl_windows *ws = b->service.sink->windows;
 
-    while (!__atomic_load_n(&ws->awaited, __ATOMIC_SEQ_CST) ||
-           !adl_windows_freed(ws, CALL, 0))
+    while (!__atomic_load_n(&b->sink->windows->awaited, __ATOMIC_SEQ_CST) ||
+           !adl_windows_freed(b->sink))
         sched_yield();
     pthread_mutex_lock(&disk.mutex);
     b->locked = disk.lock_end > 0;
     pthread_mutex_unlock(&disk.mutex);
-    adl_windows_release(ws, adl_window_slot(b->window, 1), 1);
+    adl_windows_release(b->sink, 1, 1);
     return NULL;
 }
 
@@ -629,8 +619,7 @@ static void test_ragged_held(void **state)
     b.service.gid = 7;
     adl_service_begin(&b.service);
     put_ragged(&b, 0, 4 * WINDOW);
-    assert_true(hold(b.service.sink->windows, adl_window_slot(b.window, 1), 1,
-                     b.seg->depth));
+    assert_true(hold(&b, 1));
     pthread_create(&message, NULL, release_late, &b);
     adl_node_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     while (adl_service_step(&b.service))
@@ -690,9 +679,7 @@ static void begin_read(struct bench *b, int ranks, int many, int64_t size)
 
 static void await_ready(const struct bench *b, int64_t window)
 {
-    const struct adl_windows *ws = b->service.sink->windows;
-
-    while (adl_windows_ready(ws, CALL, 0) <= window)
+    while (adl_windows_ready(b->sink) <= window)
         sched_yield();
 }
 
@@ -700,11 +687,9 @@ static void await_ready(const struct bench *b, int64_t window)
 static int compare(const struct bench *b, const struct adl_cell *cell,
                    int64_t off, int64_t len)
 {
-    int slot = adl_window_slot(b->window, cell->window);
-    const char *from = adl_sink_buf(b->seg, b->service.sink, slot) + cell->buf +
+    const char *from = adl_windows_buf(b->sink, cell->window) + cell->buf +
                        (off - cell->start);
-    int64_t eof =
-        __atomic_load_n(&b->service.sink->windows->eof, __ATOMIC_SEQ_CST);
+    int64_t eof = __atomic_load_n(&b->sink->windows->eof, __ATOMIC_SEQ_CST);
 
     if (eof < INT64_MAX && off + len > eof)
         len = eof > off ? eof - off : 0;
@@ -714,43 +699,36 @@ static int compare(const struct bench *b, const struct adl_cell *cell,
 /* Our part of [off, off + len), which does not cross a stripe. */
 static int take(struct bench *b, int64_t off, int64_t len)
 {
-    struct adl_windows *ws = b->service.sink->windows;
     struct adl_cell cell;
-    int slot, right;
+    int right;
 
     adl_window_locate(b->window, off, &cell);
     if (cell.owner != 0)
         return 1;
     await_ready(b, cell.window);
-    slot = adl_window_slot(b->window, cell.window);
-    if (b->service.many && !hold(ws, slot, cell.window, b->seg->depth))
+    if (!hold(b, cell.window))
         return 0;
     right = compare(b, &cell, off, len);
-    if (b->service.many)
-        adl_windows_release(ws, slot, len);
+    adl_windows_release(b->sink, cell.window, len);
     return right;
 }
 
 /* Want it; 0: not now, the window has no buffer, or is read already. */
 static int ask(struct bench *b, int64_t off, int64_t len)
 {
-    struct adl_windows *ws = b->service.sink->windows;
     struct adl_cover cover;
     struct adl_cell cell;
-    int slot;
 
     adl_window_locate(b->window, off, &cell);
     if (cell.owner != 0)
         return 1;
-    slot = adl_window_slot(b->window, cell.window);
-    if (cell.window - adl_windows_freed(ws, CALL, 0) >= b->seg->depth)
+    if (cell.window - adl_windows_freed(b->sink) >= b->sink->depth)
         return 0;
-    if (b->service.many && !adl_windows_hold_open(ws, CALL, slot, cell.window))
+    if (!adl_windows_hold_open(b->sink, cell.window))
         return 0;
-    adl_sink_cover(b->seg, b->service.sink, slot, 0, &cover);
+    adl_windows_cover(b->sink, cell.window, &cover);
     adl_cover_add(&cover, cell.buf + (off - cell.start), len);
-    if (b->service.many)
-        adl_windows_release(ws, slot, 0);
+    adl_windows_release(b->sink, cell.window, 0);
     return 1;
 }
 
@@ -817,7 +795,7 @@ static void test_read_eof(void **state)
     b.terms.whole = 1;
     bench_start(&b);
     run_ranks(&b, take_pieces);
-    assert_int_equal(b.service.sink->windows->eof, size);
+    assert_int_equal(b.sink->windows->eof, size);
     bench_end(&b);
     assert_int_equal(b.service.rc, 0);
     assert_int_equal(b.service.eof, size);
@@ -889,23 +867,21 @@ static void test_read_counted(void **state)
  * frees. */
 static void test_read_hurry(void **state)
 {
-    struct adl_windows *ws;
     struct bench b;
 
     (void)state;
     begin_read(&b, 1, 1, END);
-    ws = b.service.sink->windows;
     bench_start(&b);
-    while (__atomic_load_n(&ws->call, __ATOMIC_SEQ_CST) != CALL)
+    while (__atomic_load_n(&b.sink->windows->call, __ATOMIC_SEQ_CST) != CALL)
         sched_yield();
     assert_true(ask(&b, 100, 50));
-    adl_windows_hurry(ws, 1);
+    adl_windows_hurry(b.sink, 1);
     assert_true(take(&b, 100, 50));
     assert_false(ask(&b, 200, 50));
     assert_true(ask(&b, 4 * STRIPE, 70));
     adl_node_set(b.seg, CALL, 0, 8 * STRIPE);
     assert_true(take(&b, 4 * STRIPE, 70));
-    assert_int_equal(adl_windows_freed(ws, CALL, 0), 0);
+    assert_int_equal(adl_windows_freed(b.sink), 0);
     adl_node_set(b.seg, CALL, ADL_POS_END, ADL_POS_END);
     bench_end(&b);
     memset(b.marked + 100, 1, 50);
