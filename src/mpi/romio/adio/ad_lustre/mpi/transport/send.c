@@ -13,7 +13,10 @@
 #include "../../core/text/minmax.h"
 #include "inflight.h"
 
-#define PENDING 64 /* parts in blocks whose answer this rank waits for */
+/* Parts under way at a time: with messages of their own (fewer in a large job),
+ * and in blocks, whose answers this rank waits for. */
+#define ALONE ADL_DIRECT_MOST
+#define POOLED 64
 
 /* Bytes of a block that are left for heads, in either direction. */
 #define BLOCK_HEADS 256
@@ -25,28 +28,24 @@
 
 enum { HEADER, BYTES }; /* the two messages of a part that goes alone */
 
-/* Where the bytes of a part belong. */
-struct place {
+/* A part under way, and where its bytes belong. */
+struct under_way {
+    int pending;        /* messages that are not complete; 0: not under way */
+    int write;          /* the bytes were sent, none will come */
+    int block;          /* of the pool, if the part is in one */
     int64_t start, end; /* file offsets: first byte, end of the cell */
-    char *user;
+    int64_t shift;      /* from file offset to place in the window */
+    int64_t bytes;      /* of all runs */
     struct adl_extents ext; /* at its first piece */
+    char *user;
+    char *stage; /* for bytes that are not one range of memory, else NULL */
 };
 
-struct direct {
-    int pending; /* messages that are not complete: 0, 1 or 2 */
-    struct place place;
-    char *header; /* memory that is kept */
+/* What the messages of a part need; it is kept. */
+struct memory {
+    char *header;
     char *stage;
-    size_t stage_room;
-    int reads;
-    int staged;
-};
-
-struct pending {
-    int block; /* -1: none */
-    struct place place;
-    int64_t bytes;
-    int64_t shift; /* from file offset to place in the window */
+    size_t room;
 };
 
 struct adl_send {
@@ -55,10 +54,10 @@ struct adl_send {
     int64_t window, room;
     struct adl_pattern *pattern;
     int most; /* parts that go alone, at a time */
-    int ndirect, npending;
-    struct direct direct[ADL_DIRECT_MOST];
-    struct pending pending[PENDING];
-    struct adl_inflight inflight; /* number: 2 * place in `direct` + which */
+    int nalone, npooled;
+    struct under_way part[ALONE + POOLED];
+    struct memory memory[ALONE];
+    struct adl_inflight inflight; /* number: 2 * place in `part` + which */
 };
 
 int adl_send_create(struct adl_wire *wire, struct adl_pool *pool,
@@ -73,8 +72,6 @@ int adl_send_create(struct adl_wire *wire, struct adl_pool *pool,
     s->window = window;
     s->room = room;
     s->most = adl_direct_most(wire->ranks);
-    for (int i = 0; i < PENDING; i++)
-        s->pending[i].block = -1;
     if (adl_pattern_create(&s->pattern) < 0 ||
         adl_pattern_reserve(s->pattern, ADL_DIRECT_WORDS) < 0) {
         adl_send_destroy(s);
@@ -90,8 +87,8 @@ void adl_send_destroy(struct adl_send *s)
         return;
     adl_pattern_destroy(s->pattern);
     for (int i = 0; i < s->most; i++) {
-        free(s->direct[i].header);
-        free(s->direct[i].stage);
+        free(s->memory[i].header);
+        free(s->memory[i].stage);
     }
     free(s);
 }
@@ -137,11 +134,20 @@ static void describe_less(struct adl_send *s, const struct adl_send_to *to,
                   adl_min(half / (RUN_BYTES + 2), ADL_DIRECT_RUNS), pack);
 }
 
-static struct place place_of(const struct adl_send_to *to,
-                             const struct adl_extents *ext,
-                             const struct adl_pack *pack)
+/* Note a part as under way, at the first idle place from `i` on. */
+static int note_part(struct adl_send *s, int i, const struct adl_send_to *to,
+                     const struct adl_extents *ext, const struct adl_pack *pack)
 {
-    return (struct place){pack->start, to->cell->end, to->user, *ext};
+    while (s->part[i].pending)
+        i++;
+    s->part[i] = (struct under_way){.write = to->terms->write,
+                                    .start = pack->start,
+                                    .end = to->cell->end,
+                                    .shift = to->cell->buf - to->cell->start,
+                                    .bytes = pack->bytes,
+                                    .ext = *ext,
+                                    .user = to->user};
+    return i;
 }
 
 /* ---- alone ---- */
@@ -154,16 +160,16 @@ static int goes_alone(const struct adl_send_to *to, const struct adl_pack *pack)
 }
 
 /* Memory for the header, and for bytes that lie apart in the user's. */
-static int make_memory(struct direct *d, const struct adl_pack *pack)
+static int make_memory(struct memory *m, const struct adl_pack *pack)
 {
-    if (!d->header)
-        d->header = malloc(ADL_HEADER_MAX);
-    if (!pack->contig && d->stage_room < (size_t)pack->bytes) {
-        free(d->stage);
-        d->stage = malloc((size_t)pack->bytes);
-        d->stage_room = d->stage ? (size_t)pack->bytes : 0;
+    if (!m->header)
+        m->header = malloc(ADL_HEADER_MAX);
+    if (!pack->contig && m->room < (size_t)pack->bytes) {
+        free(m->stage);
+        m->stage = malloc((size_t)pack->bytes);
+        m->room = m->stage ? (size_t)pack->bytes : 0;
     }
-    return d->header && (pack->contig || d->stage) ? 0 : -ENOMEM;
+    return m->header && (pack->contig || m->stage) ? 0 : -ENOMEM;
 }
 
 static void send_header(struct adl_send *s, int i, const struct adl_send_to *to,
@@ -176,7 +182,7 @@ static void send_header(struct adl_send *s, int i, const struct adl_send_to *to,
                             .tag = (uint32_t)(ADL_TAG_DIRECT + i),
                             .pattern = (uint32_t)pack->pattern_size,
                             .bytes = pack->bytes};
-    char *at = s->direct[i].header;
+    char *at = s->memory[i].header;
 
     memcpy(at, &head, sizeof(head));
     adl_part_put(at + sizeof(head), &part, pack->pattern);
@@ -191,20 +197,15 @@ static int send_alone(struct adl_send *s, const struct adl_send_to *to,
                       const struct adl_extents *ext,
                       const struct adl_pack *pack)
 {
-    int rank = s->wire->agg_rank[to->cell->owner], i = 0;
-    struct direct *d;
-    char *at;
+    int rank = s->wire->agg_rank[to->cell->owner];
+    int i = note_part(s, 0, to, ext, pack);
+    char *at = to->user + pack->mem;
 
-    while (s->direct[i].pending)
-        i++;
-    d = &s->direct[i];
-    if (make_memory(d, pack) < 0)
+    if (make_memory(&s->memory[i], pack) < 0)
         return -ENOMEM;
-    d->place = place_of(to, ext, pack);
-    d->reads = !to->terms->write;
-    d->staged = !pack->contig;
-    d->pending = 2;
-    at = d->staged ? d->stage : to->user + pack->mem;
+    if (!pack->contig)
+        at = s->part[i].stage = s->memory[i].stage;
+    s->part[i].pending = 2;
     if (to->terms->write)
         adl_inflight_send(&s->inflight, 2 * i + BYTES, at, pack->bytes, rank,
                           ADL_TAG_DIRECT + i, 1);
@@ -212,7 +213,7 @@ static int send_alone(struct adl_send *s, const struct adl_send_to *to,
         adl_inflight_receive(&s->inflight, 2 * i + BYTES, at, pack->bytes, rank,
                              ADL_TAG_DIRECT + i);
     send_header(s, i, to, pack);
-    s->ndirect++;
+    s->nalone++;
     s->wire->traffic.messages++;
     s->wire->traffic.large++;
     s->wire->traffic.bytes += pack->bytes;
@@ -220,22 +221,6 @@ static int send_alone(struct adl_send *s, const struct adl_send_to *to,
 }
 
 /* ---- with others' ---- */
-
-static void keep_pending(struct adl_send *s, const struct adl_send_to *to,
-                         const struct adl_extents *ext,
-                         const struct adl_pack *pack, int block)
-{
-    const struct adl_cell *cell = to->cell;
-    int i = 0;
-
-    while (s->pending[i].block >= 0)
-        i++;
-    s->pending[i] = (struct pending){.block = block,
-                                     .place = place_of(to, ext, pack),
-                                     .bytes = pack->bytes,
-                                     .shift = cell->buf - cell->start};
-    s->npending++;
-}
 
 static void copy_part(struct adl_send *s, const struct adl_send_to *to,
                       const struct adl_extents *ext,
@@ -256,7 +241,7 @@ static int add_to_block(struct adl_send *s, const struct adl_send_to *to,
                         const struct adl_extents *ext,
                         const struct adl_pack *pack)
 {
-    int write = to->terms->write, block;
+    int write = to->terms->write, block, i;
     struct adl_part part = {.kind = write ? ADL_PART_DATA : ADL_PART_READ,
                             .pattern = (uint32_t)pack->pattern_size,
                             .bytes = pack->bytes};
@@ -274,10 +259,14 @@ static int add_to_block(struct adl_send *s, const struct adl_send_to *to,
     if (!at)
         return 0;
     at = adl_part_put(at, &part, pack->pattern);
-    if (write)
+    if (write) {
         copy_part(s, to, ext, pack, at);
-    else
-        keep_pending(s, to, ext, pack, block);
+    } else {
+        i = note_part(s, ALONE, to, ext, pack);
+        s->part[i].block = block;
+        s->part[i].pending = 1;
+        s->npooled++;
+    }
     adl_pool_filled(s->pool, block, place.size);
     return 1;
 }
@@ -288,7 +277,7 @@ int adl_send_part(struct adl_send *s, const struct adl_send_to *to,
     struct adl_extents from = *ext;
     struct adl_pack pack;
 
-    if (s->ndirect == s->most || s->npending == PENDING ||
+    if (s->nalone == s->most || s->npooled == POOLED ||
         !adl_pool_has_room(s->pool, adl_extents_at(ext)))
         return 0;
     describe_part(s, to, ext, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS, &pack);
@@ -308,60 +297,40 @@ int adl_send_part(struct adl_send *s, const struct adl_send_to *to,
 
 /* A message of a part that was sent alone is complete. Returns the bytes that
  * were read: fewer than requested at the end of the file. */
-static int64_t take_direct(struct adl_send *s, const struct adl_arrival *a)
+static int64_t take_alone(struct adl_send *s, const struct adl_arrival *a)
 {
-    struct direct *d = &s->direct[a->id / 2];
-    int got = d->reads && a->id % 2 == BYTES ? adl_inflight_bytes(a) : 0;
+    struct under_way *p = &s->part[a->id / 2];
+    int got = !p->write && a->id % 2 == BYTES ? adl_inflight_bytes(a) : 0;
 
-    if (d->staged && got > 0) {
-        adl_pack_to_user(&d->place.ext, d->place.end, d->place.user, d->stage,
-                         got);
+    if (p->stage && got > 0) {
+        adl_pack_to_user(&p->ext, p->end, p->user, p->stage, got);
         s->wire->traffic.copied += got;
     }
-    if (--d->pending == 0)
-        s->ndirect--;
+    if (--p->pending == 0)
+        s->nalone--;
     return got;
 }
 
-/* Copy this rank's bytes out of the answer. -1: the answer has not come. */
-static int64_t pick_part(struct adl_send *s, struct pending *p)
+/* Copy this rank's bytes out of the answer, if it has come. */
+static int64_t take_pooled(struct adl_send *s, struct under_way *p)
 {
-    struct adl_pack_limit limit = {p->place.end, p->bytes, 0};
+    struct adl_pack_limit limit = {p->end, p->bytes, 0};
     const char *message, *bytes;
     struct adl_runs_of runs;
     int64_t got, n = 0;
 
     if (!adl_pool_answer(s->pool, p->block, &message, &bytes, &got))
-        return -1;
+        return 0;
     if (adl_united_runs(message, (size_t)(bytes - message), s->window, &runs) ==
         0)
-        n = adl_pack_pick(&runs, bytes, got, &p->place.ext, p->shift, &limit,
-                          p->place.user);
+        n = adl_pack_pick(&runs, bytes, got, &p->ext, p->shift, &limit,
+                          p->user);
     adl_pool_picked(s->pool, p->block);
-    p->block = -1;
+    s->wire->traffic.copied += n;
+    s->wire->ticks++;
+    s->npooled--;
+    p->pending = 0;
     return n;
-}
-
-/* Copy from all answers that have come. A rank with PENDING requests cannot
- * send another one: its blocks are then sent at once, not when they are full.
- */
-static int64_t pick_parts(struct adl_send *s)
-{
-    int64_t sum = 0;
-
-    for (int i = 0; s->npending > 0 && i < PENDING; i++) {
-        int64_t n = s->pending[i].block < 0 ? -1 : pick_part(s, &s->pending[i]);
-
-        if (n < 0)
-            continue;
-        sum += n;
-        s->npending--;
-        s->wire->ticks++;
-    }
-    s->wire->traffic.copied += sum;
-    if (s->npending == PENDING)
-        adl_pool_hurry(s->pool);
-    return sum;
 }
 
 /* Returns the bytes that were read; written bytes are counted by the exchange.
@@ -373,24 +342,28 @@ int64_t adl_send_step(struct adl_send *s)
     int64_t bytes = 0;
 
     for (int i = 0; i < n; i++)
-        bytes += take_direct(s, &done[i]);
-    return bytes + pick_parts(s);
+        bytes += take_alone(s, &done[i]);
+    for (int i = ALONE; s->npooled > 0 && i < ALONE + POOLED; i++)
+        if (s->part[i].pending)
+            bytes += take_pooled(s, &s->part[i]);
+    /* It cannot send another request: its blocks must not wait to be full. */
+    if (s->npooled == POOLED)
+        adl_pool_hurry(s->pool);
+    return bytes;
 }
 
 int adl_send_busy(const struct adl_send *s)
 {
-    return s->ndirect + s->npending;
+    return s->nalone + s->npooled;
 }
 
 int64_t adl_send_lowest(const struct adl_send *s)
 {
+    int end = s->npooled > 0 ? ALONE + POOLED : ALONE;
     int64_t low = INT64_MAX;
 
-    for (int i = 0; s->ndirect > 0 && i < s->most; i++)
-        if (s->direct[i].pending)
-            low = adl_min(low, s->direct[i].place.start);
-    for (int i = 0; s->npending > 0 && i < PENDING; i++)
-        if (s->pending[i].block >= 0)
-            low = adl_min(low, s->pending[i].place.start);
+    for (int i = s->nalone > 0 ? 0 : ALONE; i < end; i++)
+        if (s->part[i].pending)
+            low = adl_min(low, s->part[i].start);
     return low;
 }
