@@ -157,8 +157,8 @@ static int behind_all(const struct adl_pool *pool, int64_t start)
     return start <= adl_segment_lowest(pool->seg, pool->positions);
 }
 
-/* A rank for which this returns 0 waits; it does not try to allocate a block.
- */
+/* A rank for which this returns 0 waits, and does not try to allocate a block.
+ * The answer is certain under the lock only. */
 int adl_pool_has_room(const struct adl_pool *pool, int64_t start)
 {
     int n = __atomic_load_n(&pool->head->nfree, __ATOMIC_RELAXED);
@@ -176,15 +176,12 @@ static int32_t allocate(struct adl_pool *pool, int64_t start)
     int32_t i = NONE;
 
     pthread_mutex_lock(&h->lock);
-    if (h->nfree > ADL_POOL_RESERVE ||
-        (h->nfree > 0 && behind_all(pool, start))) {
+    if (adl_pool_has_room(pool, start)) {
         i = h->free;
         h->free = pool->block[i].next;
         __atomic_store_n(&h->nfree, h->nfree - 1, __ATOMIC_RELAXED);
         if (h->nfree < h->low)
             __atomic_store_n(&h->low, h->nfree, __ATOMIC_SEQ_CST);
-    } else {
-        __atomic_store_n(&h->waiting, 1, __ATOMIC_SEQ_CST);
     }
     pthread_mutex_unlock(&h->lock);
     return i;
