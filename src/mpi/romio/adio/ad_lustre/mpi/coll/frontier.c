@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "frontier.h"
 
+#include <string.h>
+
 #include "../../core/text/minmax.h"
 #include "../../sys/clock.h"
 #include "../progress/waiting.h"
@@ -19,35 +21,34 @@ void adl_frontier_begin(struct adl_frontier *f, const struct adl_terms *terms)
 }
 
 /* Positions first, then blocks: see adl_pool_lowest. */
-static void look(struct adl_frontier *f, int64_t now[2])
+static void look(const struct adl_frontier *f, int64_t now[2])
 {
-    now[SETTLED] = adl_segment_lowest(f->seg, ADL_AT_SETTLED);
-    now[ASKED] = adl_segment_lowest(f->seg, ADL_AT_ASKED);
-    now[SETTLED] = adl_min(now[SETTLED], adl_pool_lowest(f->pool, 0));
-    now[ASKED] = adl_min(now[ASKED], adl_pool_lowest(f->pool, 1));
-}
+    static const enum adl_position which[] = {
+        [SETTLED] = ADL_AT_SETTLED, [ASKED] = ADL_AT_ASKED};
 
-static int far_enough(int64_t now, int64_t known, int64_t step)
-{
-    return now > known && (now == ADL_POS_END || now - known >= step);
+    for (int i = SETTLED; i <= ASKED; i++) {
+        now[i] = adl_segment_lowest(f->seg, which[i]);
+        now[i] = adl_min(now[i], adl_pool_lowest(f->pool, i == ASKED));
+    }
 }
 
 /* Has the node advanced far enough for a round, or for long enough not at all?
  */
 static int worth_a_round(struct adl_frontier *f, const int64_t now[2])
 {
-    int moved =
-        now[SETTLED] != f->last[SETTLED] || now[ASKED] != f->last[ASKED];
+    int moved = 0, more = 0, far = 0;
 
-    f->last[SETTLED] = now[SETTLED];
-    f->last[ASKED] = now[ASKED];
+    for (int i = SETTLED; i <= ASKED; i++) {
+        int64_t gain = now[i] - f->known[i];
+
+        moved |= now[i] != f->last[i];
+        more |= gain > 0;
+        far |= gain > 0 && (gain >= f->step || now[i] == ADL_POS_END);
+        f->last[i] = now[i];
+    }
     if (moved)
         f->since = adl_clock_ns();
-    if (far_enough(now[SETTLED], f->known[SETTLED], f->step) ||
-        far_enough(now[ASKED], f->known[ASKED], f->step))
-        return 1;
-    return (now[SETTLED] > f->known[SETTLED] || now[ASKED] > f->known[ASKED]) &&
-           adl_clock_ns() - f->since > ADL_WAIT_ROUND;
+    return far || (more && adl_clock_ns() - f->since > ADL_WAIT_ROUND);
 }
 
 static void lower_of_both(const void *a, void *b)
@@ -69,8 +70,7 @@ int adl_frontier_step(struct adl_frontier *f)
         look(f, now);
         if (!worth_a_round(f, now))
             return 0;
-        f->mine[SETTLED] = now[SETTLED];
-        f->mine[ASKED] = now[ASKED];
+        memcpy(f->mine, now, sizeof(f->mine));
         adl_reduce_begin(&f->leaders, f->mine, sizeof(f->mine), lower_of_both);
         f->reducing = 1;
         f->rounds++;
@@ -79,8 +79,7 @@ int adl_frontier_step(struct adl_frontier *f)
         return 0;
     f->reducing = 0;
     f->since = adl_clock_ns();
-    f->known[SETTLED] = f->mine[SETTLED];
-    f->known[ASKED] = f->mine[ASKED];
+    memcpy(f->known, f->mine, sizeof(f->known));
     adl_node_set(f->seg, f->terms->call, f->known[SETTLED], f->known[ASKED]);
     return f->known[SETTLED] == ADL_POS_END;
 }
