@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../core/messages/cut.h"
 #include "../../core/messages/message.h"
 #include "../../core/messages/united.h"
 #include "../../core/messages/usercopy.h"
@@ -17,14 +18,6 @@
  * and in blocks, whose answers this rank waits for. */
 #define ALONE ADL_DIRECT_MOST
 #define POOLED 64
-
-/* Bytes of a block that are left for heads, in either direction. */
-#define BLOCK_HEADS 256
-/* Bytes that describe one run, at the most. */
-#define RUN_BYTES 18
-/* Bytes of a description that fits into a header. */
-#define HEADER_PATTERN \
-    (ADL_HEADER_MAX - sizeof(struct adl_message) - sizeof(struct adl_part) - 8)
 
 enum { HEADER, BYTES }; /* the two messages of a part that goes alone */
 
@@ -95,45 +88,6 @@ void adl_send_destroy(struct adl_send *s)
 
 /* ---- parts ---- */
 
-/* The next part of the cell, of at most so many bytes. A part ends on a
- * multiple of the coverage's unit: all pieces of the call do, and so does a
- * cut. */
-static void describe_part(struct adl_send *s, const struct adl_send_to *to,
-                          struct adl_extents *ext, int64_t bytes, int64_t runs,
-                          struct adl_pack *pack)
-{
-    const struct adl_cell *cell = to->cell;
-    int64_t unit = INT64_C(1) << to->terms->shift;
-    struct adl_pack_limit limit = {cell->end, bytes & -unit, runs};
-
-    adl_pack_describe(ext, cell->buf - cell->start, &limit, s->pattern, pack);
-    pack->contig &= !to->device;
-}
-
-/* Does a part fit into a block of the pool? Writing, its description and its
- * bytes travel together. Reading, the answer takes the request's place, and the
- * requests of several ranks are united: their description may need as much as
- * single runs do. */
-static int fits_block(const struct adl_send *s, const struct adl_send_to *to,
-                      const struct adl_pack *pack)
-{
-    int64_t words =
-        to->terms->write ? (int64_t)pack->pattern_size : RUN_BYTES * pack->runs;
-
-    return pack->bytes + words + BLOCK_HEADS <= s->room;
-}
-
-/* A part so small that it fits into a block: half of it for the bytes, half for
- * the description. */
-static void describe_less(struct adl_send *s, const struct adl_send_to *to,
-                          struct adl_extents *ext, struct adl_pack *pack)
-{
-    int64_t half = s->room / 2;
-
-    describe_part(s, to, ext, half - BLOCK_HEADS,
-                  adl_min(half / (RUN_BYTES + 2), ADL_DIRECT_RUNS), pack);
-}
-
 /* Note a part as under way, at the first idle place from `i` on. */
 static int note_part(struct adl_send *s, int i, const struct adl_send_to *to,
                      const struct adl_extents *ext, const struct adl_pack *pack)
@@ -151,13 +105,6 @@ static int note_part(struct adl_send *s, int i, const struct adl_send_to *to,
 }
 
 /* ---- alone ---- */
-
-static int goes_alone(const struct adl_send_to *to, const struct adl_pack *pack)
-{
-    return pack->bytes >= ADL_DIRECT_MIN &&
-           pack->pattern_size <= HEADER_PATTERN &&
-           (pack->contig || !to->terms->write);
-}
 
 /* Memory for the header, and for bytes that lie apart in the user's. */
 static int make_memory(struct memory *m, const struct adl_pack *pack)
@@ -253,7 +200,7 @@ static int add_to_block(struct adl_send *s, const struct adl_send_to *to,
         .window_end =
             adl_window_end(to->window, to->cell->owner, to->cell->window),
         .size = adl_part_size(&part),
-        .answer = write ? 0 : pack->bytes + RUN_BYTES * pack->runs};
+        .answer = write ? 0 : adl_cut_answer(pack)};
     char *at = adl_pool_add(s->pool, &place, to->forwarder, &block);
 
     if (!at)
@@ -274,19 +221,16 @@ static int add_to_block(struct adl_send *s, const struct adl_send_to *to,
 int adl_send_part(struct adl_send *s, const struct adl_send_to *to,
                   struct adl_extents *ext)
 {
+    struct adl_cut cut = {to->terms, to->cell, s->pattern, s->room, to->device};
     struct adl_extents from = *ext;
     struct adl_pack pack;
 
     if (s->nalone == s->most || s->npooled == POOLED ||
         !adl_pool_has_room(s->pool, adl_extents_at(ext)))
         return 0;
-    describe_part(s, to, ext, ADL_DIRECT_BYTES, ADL_DIRECT_RUNS, &pack);
-    if (goes_alone(to, &pack) && send_alone(s, to, &from, &pack) == 0)
+    if (adl_cut_alone(&cut, ext, &pack) && send_alone(s, to, &from, &pack) == 0)
         return 1;
-    if (!fits_block(s, to, &pack)) {
-        *ext = from;
-        describe_less(s, to, ext, &pack);
-    }
+    adl_cut_block(&cut, &from, ext, &pack);
     if (add_to_block(s, to, &from, &pack))
         return 1;
     *ext = from;
