@@ -59,13 +59,12 @@ static void ask_for(struct adl_locks *lk, int write,
                     const struct adl_lockwish *wish, int n)
 {
     int64_t t = adl_clock_ns();
-    int rc = -EINTR;
+    int rc;
 
     for (int i = 0; i < n; i++)
         lk->ask[i] =
             (struct adl_lock_ahead){.start = wish[i].start, .end = wish[i].end};
-    for (int i = 0; i < ADL_LOCKS_PATIENCE && rc == -EINTR; i++)
-        rc = adl_lustre_lock_ahead(lk->fd, write, lk->ask, n);
+    rc = adl_lustre_lock_ahead(lk->fd, write, lk->ask, n);
     if (rc < 0)
         lk->trouble = -rc;
     lk->counts.lost += count_lost(wish, lk->ask, n);

@@ -52,8 +52,6 @@ struct adl_locks {
     struct adl_lock_counts counts;
 };
 
-#define ADL_LOCKS_PATIENCE 1000 /* interrupted calls, made again */
-
 /* Initialise: no lock is held. */
 void adl_locks_init(struct adl_locks *lk);
 /* Free the memory. The locks themselves end with the descriptors. */

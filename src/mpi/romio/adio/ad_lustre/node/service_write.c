@@ -176,18 +176,12 @@ static int has_many_runs(const struct adl_service *s, int64_t w,
  */
 static int exclude_others(struct adl_service *s)
 {
-    int rc = -EINTR;
-
-    if (s->excluding)
-        return 1;
-    if (!make_scratch(s))
-        return 0;
-    for (int i = 0; i < ADL_LOCKS_PATIENCE && rc == -EINTR; i++)
-        rc = adl_lustre_group_lock(s->fd, s->gid);
-    if (rc < 0)
-        s->gid = 0; /* not again */
-    s->excluding = rc == 0;
-    return rc == 0;
+    if (!s->excluding && make_scratch(s)) {
+        s->excluding = adl_lustre_group_lock(s->fd, s->gid) == 0;
+        if (!s->excluding)
+            s->gid = 0; /* not again */
+    }
+    return s->excluding;
 }
 
 /* Release the group lock, if it is held. The bytes written under it go to the

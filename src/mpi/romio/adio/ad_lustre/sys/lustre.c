@@ -16,6 +16,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#define PATIENCE 1000 /* interrupted calls, made again */
+
 static int check(int rc)
 {
     return rc < 0 ? -errno : rc;
@@ -325,9 +327,19 @@ int adl_lustre_seeks(const char *dir, int ost)
 
 /* ---- locks ---- */
 
+/* A call that waits for other clients may be interrupted: it is made again. */
+static int ask_again(int fd, unsigned long request, void *arg)
+{
+    int rc = -EINTR;
+
+    for (int i = 0; i < PATIENCE && rc == -EINTR; i++)
+        rc = check(ioctl(fd, request, arg));
+    return rc;
+}
+
 int adl_lustre_group_lock(int fd, int gid)
 {
-    return check(ioctl(fd, ADL_IOC_GROUP_LOCK, (long)gid));
+    return ask_again(fd, ADL_IOC_GROUP_LOCK, (void *)(intptr_t)gid);
 }
 
 int adl_lustre_group_unlock(int fd, int gid)
@@ -352,7 +364,7 @@ static int lock_batch(int fd, struct adl_ladvise like, struct advice_call *call,
         like.end = (uint64_t)locks[i].end - 1;
         call->advice[i] = like;
     }
-    rc = check(ioctl(fd, ADL_IOC_LADVISE, call));
+    rc = ask_again(fd, ADL_IOC_LADVISE, call);
     for (int i = 0; i < n && rc >= 0; i++)
         locks[i].result = (int32_t)call->advice[i].result;
     return rc < 0 ? rc : 0;

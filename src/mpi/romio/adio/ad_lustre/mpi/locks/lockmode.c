@@ -135,10 +135,8 @@ static int take_group(ADIO_File fd)
 {
     struct adl_locks *lm = locks_of(fd);
     int64_t t = adl_clock_ns();
-    int rc = -EINTR;
+    int rc = adl_lustre_group_lock(fd->fd_sys, adl_file_of(fd)->gid);
 
-    for (int i = 0; i < ADL_LOCKS_PATIENCE && rc == -EINTR; i++)
-        rc = adl_lustre_group_lock(fd->fd_sys, adl_file_of(fd)->gid);
     lm->counts.ns += adl_clock_ns() - t;
     lm->mine = rc == 0;
     return rc;

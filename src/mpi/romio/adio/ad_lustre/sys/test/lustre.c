@@ -9,15 +9,36 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include <cmocka.h>
+
+/* Takes the place of libc's: a signal interrupts so many of the next calls. */
+static int interrupts;
+
+int ioctl(int fd, unsigned long request, ...)
+{
+    va_list args;
+    void *arg;
+
+    va_start(args, request);
+    arg = va_arg(args, void *);
+    va_end(args);
+    if (interrupts > 0) {
+        interrupts--;
+        errno = EINTR;
+        return -1;
+    }
+    return (int)syscall(SYS_ioctl, fd, request, arg);
+}
 
 struct place {
     char dir[64];
@@ -165,6 +186,24 @@ static void test_locks(void **state)
     assert_int_equal(adl_lustre_lock_ahead(p->fd, 1, locks, 0), 0);
 }
 
+/* A call that waits for other clients is made again when it is interrupted. */
+static void test_interrupted(void **state)
+{
+    struct place *p = *state;
+    struct adl_lock_ahead lock = {.start = 0, .end = 4096};
+
+    interrupts = 3;
+    assert_int_equal(adl_lustre_group_lock(p->fd, 7), -ENOTTY);
+    assert_int_equal(interrupts, 0);
+    interrupts = 3;
+    assert_int_equal(adl_lustre_lock_ahead(p->fd, 1, &lock, 1), -ENOTTY);
+    assert_int_equal(interrupts, 0);
+    /* but not for ever */
+    interrupts = INT_MAX;
+    assert_int_equal(adl_lustre_group_lock(p->fd, 7), -EINTR);
+    interrupts = 0;
+}
+
 static void test_ost_count(void **state)
 {
     struct place *p = *state;
@@ -212,6 +251,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_create, setup, teardown),
         cmocka_unit_test_setup_teardown(test_create_read_only, setup, teardown),
         cmocka_unit_test_setup_teardown(test_locks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_interrupted, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ost_count, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_locks, setup, teardown),
         cmocka_unit_test(test_clock),
