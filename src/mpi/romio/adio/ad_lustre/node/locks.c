@@ -8,7 +8,6 @@
 
 #include "../sys/clock.h"
 #include "../sys/lustre.h"
-#include "../sys/lustre_abi.h"
 #include <string.h>
 
 void adl_locks_init(struct adl_locks *lk)
@@ -41,18 +40,6 @@ int adl_locks_exact(struct adl_locks *lk, int fd, int want)
     return rc;
 }
 
-/* A lock that was there and now has to be sent for again has been cancelled.
- * (Some servers answer "sent" for locks held, too.) */
-static int64_t count_lost(const struct adl_lockwish *wish,
-                          const struct adl_lock_ahead *ask, int n)
-{
-    int64_t lost = 0;
-
-    for (int i = 0; i < n; i++)
-        lost += wish[i].again && ask[i].result == ADL_LOCKAHEAD_SENT;
-    return lost;
-}
-
 /* An error means no lock: the write then gets its own. Nothing is lost but
  * time; still, what fails once will fail again. */
 static void ask_for(struct adl_locks *lk, int write,
@@ -67,7 +54,6 @@ static void ask_for(struct adl_locks *lk, int write,
     rc = adl_lustre_lock_ahead(lk->fd, write, lk->ask, n);
     if (rc < 0)
         lk->trouble = -rc;
-    lk->counts.lost += count_lost(wish, lk->ask, n);
     lk->counts.ns += adl_clock_ns() - t;
 }
 

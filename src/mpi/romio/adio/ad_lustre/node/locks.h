@@ -17,7 +17,6 @@ struct adl_lock_ahead;
 /* Numbers for the report. */
 struct adl_lock_counts {
     struct adl_lockwindow_counts ahead; /* of writes */
-    int64_t lost;   /* locks found cancelled by independent accesses */
     int64_t ns;     /* time in "lock mode": in system calls for locks */
     int turned_off; /* 0, or the errno for which it was given up */
 };

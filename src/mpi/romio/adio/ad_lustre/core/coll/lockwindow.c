@@ -259,13 +259,12 @@ struct walk {
 
 static void wish_for(struct adl_lockwindow *w, const struct adl_stripe *s)
 {
-    int known = ranges_hold(&w->held, s->start);
-
-    if ((known && !overlap(&w->doubt, s->start, s->end)) ||
+    if ((ranges_hold(&w->held, s->start) &&
+         !overlap(&w->doubt, s->start, s->end)) ||
         ranges_hold(&w->next, s->start))
         return;
     w->wish[w->nwish++] =
-        (struct adl_lockwish){.start = s->start, .end = s->end, .again = known};
+        (struct adl_lockwish){.start = s->start, .end = s->end};
     w->counts.extents++;
 }
 

@@ -28,11 +28,9 @@
 
 struct adl_lockwindow;
 
-/* An extent to ask for. `again`: it was asked for before, and the lock may have
- * been lost since. */
+/* An extent to ask for. */
 struct adl_lockwish {
     int64_t start, end;
-    int again;
 };
 
 struct adl_lockwindow_counts {
