@@ -367,20 +367,6 @@ void adl_call_at_once(struct adl_call *c, ADIO_File fd, int write)
                     &c->agreement);
 }
 
-/* It waits for the other ranks only. */
-static void watch_at_once(struct adl_call *c)
-{
-    const struct adl_file *f = adl_file_of(c->fd);
-    const struct adl_stalled what = {
-        .file = f,
-        .phase = "end agreement, no aggregators: waits for other ranks to come",
-        .kind = c->write ? "write" : "read",
-        .number = -1};
-
-    if (adl_stall_is(&c->stall, 1, f->env.stall))
-        adl_stall_tell(&what, f->env.stall);
-}
-
 /* Only the rank that failed knows where in the file. */
 static int step_at_once(struct adl_call *c)
 {
@@ -388,10 +374,8 @@ static int step_at_once(struct adl_call *c)
 
     if (c->phase == ADL_DONE)
         return 1;
-    if (!adl_progress_test(&c->agreement, MPI_STATUS_IGNORE)) {
-        watch_at_once(c);
+    if (!adl_progress_test(&c->agreement, MPI_STATUS_IGNORE))
         return 0;
-    }
     c->rc = c->worst[0];
     c->outcome = (struct adl_outcome){
         .error = c->rc,
@@ -406,6 +390,19 @@ static int step_at_once(struct adl_call *c)
 
 /* ---- */
 
+static int is_agreeing(const struct adl_call *c)
+{
+    return c->eng && (c->phase == ADL_START || c->phase == ADL_END);
+}
+
+/* Changes whenever the call, or the one it waits for, has moved. */
+static uint64_t mark_of(const struct adl_call *c)
+{
+    int64_t finished = c->eng ? c->eng->finished : 0;
+
+    return ((c->x.moved + (uint64_t)finished) << 3) + c->phase;
+}
+
 /* It has not moved for too long. */
 static void tell_stall(const struct adl_call *c)
 {
@@ -414,30 +411,24 @@ static void tell_stall(const struct adl_call *c)
         [ADL_START] = "start agreement",
         [ADL_MOVE] = "moving bytes",
         [ADL_END] = "end agreement"};
-    int agreeing = c->phase == ADL_START || c->phase == ADL_END;
+    const struct adl_file *f = adl_file_of(c->fd);
     const struct adl_stalled what = {
-        .file = c->eng->file,
+        .file = f,
         .x = c->phase == ADL_MOVE && c->aggregated ? &c->x : NULL,
-        .agree = agreeing ? c->eng->agree : NULL,
-        .phase = phase[c->phase],
+        .agree = is_agreeing(c) ? c->eng->agree : NULL,
+        .phase = c->eng ? phase[c->phase]
+                        : "end agreement, no aggregators: waits for other "
+                          "ranks to come",
         .kind = c->write ? "write" : "read",
-        .number = c->number};
+        .number = c->eng ? c->number : -1};
 
-    adl_stall_tell(&what, c->eng->file->env.stall);
+    adl_stall_tell(&what, f->env.stall);
 }
 
-/* Changes whenever the call, or the one it waits for, has moved. */
-static uint64_t mark_of(const struct adl_call *c)
-{
-    return ((c->x.moved + (uint64_t)c->eng->finished) << 3) + c->phase;
-}
-
-int adl_call_step(struct adl_call *c)
+static int step_phases(struct adl_call *c)
 {
     union adl_words *words = &c->words;
 
-    if (!c->eng)
-        return step_at_once(c);
     if (c->phase == ADL_WAITING && c->eng->finished == c->number)
         begin(c);
     if (c->phase == ADL_START && adl_agree_test(c->eng->agree, words))
@@ -446,11 +437,17 @@ int adl_call_step(struct adl_call *c)
         begin_end(c);
     if (c->phase == ADL_END && adl_agree_test(c->eng->agree, words))
         finish_call(c);
-    if (c->phase == ADL_DONE)
-        return 1;
-    if (adl_stall_is(&c->stall, mark_of(c), c->eng->file->env.stall))
+    return c->phase == ADL_DONE;
+}
+
+int adl_call_step(struct adl_call *c)
+{
+    int done = c->eng ? step_phases(c) : step_at_once(c);
+
+    if (!done &&
+        adl_stall_is(&c->stall, mark_of(c), adl_file_of(c->fd)->env.stall))
         tell_stall(c);
-    return 0;
+    return done;
 }
 
 void adl_call_start(struct adl_call *c, ADIO_File fd, struct adl_engine *eng,
@@ -464,17 +461,6 @@ void adl_call_start(struct adl_call *c, ADIO_File fd, struct adl_engine *eng,
 }
 
 /* ---- waiting ---- */
-
-/* The bell that rings when there may be something to do. NULL: no bell rings
- * for it, and the rank polls. */
-static struct adl_bell *bell_of(struct adl_call *c, uint32_t *seen)
-{
-    if (c->phase == ADL_START || c->phase == ADL_END)
-        return adl_agree_bell(c->eng->agree, seen);
-    if (c->phase == ADL_MOVE && !adl_exchange_has_messages(&c->x))
-        return adl_exchange_bell(&c->x, seen);
-    return NULL;
-}
 
 /* An aggregator between messages: the bell that rings when its io thread is
  * through with a window, which another rank's message waits for. */
@@ -490,14 +476,21 @@ static int has_messages(const struct adl_call *c)
            adl_exchange_has_messages(&c->x);
 }
 
+/* The bell that rings when there may be something to do. NULL: no bell rings
+ * for it, and the rank polls. */
+static struct adl_bell *bell_of(struct adl_call *c, uint32_t *seen)
+{
+    if (is_agreeing(c))
+        return adl_agree_bell(c->eng->agree, seen);
+    return c->phase == ADL_MOVE ? adl_exchange_bell(&c->x, seen) : NULL;
+}
+
 /* Changes whenever the call has moved. The other ranks that this one waits for
  * are then near, and it must not sleep longer for having waited before: a
  * leader would do so in each step of an agreement. */
 static uint64_t nearness(const struct adl_call *c)
 {
-    int steps = c->phase == ADL_START || c->phase == ADL_END
-                    ? adl_agree_steps(c->eng->agree)
-                    : 0;
+    int steps = is_agreeing(c) ? adl_agree_steps(c->eng->agree) : 0;
 
     return (c->x.moved << 12) + ((uint64_t)steps << 4) + c->phase;
 }
@@ -515,34 +508,34 @@ void adl_call_wait(struct adl_call *c)
     for (;;) {
         struct adl_bell *windows = bell_of_windows(c), *bell;
         uint32_t changed = windows ? adl_bell_read(windows) : 0, seen = 0;
+        int messages;
 
         if (adl_call_step(c))
             return;
+        messages = has_messages(c);
         if (nearness(c) != near) {
             near = nearness(c);
             yields = 0;
             adl_pause_begin(&pause, c->eng->comm);
         }
-        if (has_messages(c) &&
+        if (messages &&
             (yields++ < ADL_WAIT_LOOKS || adl_pause_spins(&pause))) {
             adl_section_yield();
             continue;
         }
-        if (has_messages(c)) {
-            pause.longest = ADL_WAIT_LOOK_NAP;
+        bell = messages ? NULL : bell_of(c, &seen);
+        if (messages)
             pause.yields = 0; /* it has yielded enough */
-        }
-        bell = bell_of(c, &seen);
-        if (!bell) /* this rank waits for MPI */
+        if (!bell)            /* this rank waits for MPI */
             pause.longest = ADL_WAIT_LOOK_NAP;
-        if (!bell && windows && has_messages(c)) {
+        if (messages && windows) {
             bell = windows;
             seen = changed;
         }
         /* A rank that waits for a message of an agreement has asked for it. */
         pause.comm =
             bell || c->phase == ADL_MOVE ? c->eng->comm : MPI_COMM_NULL;
-        if (bell || c->phase != ADL_MOVE || has_messages(c))
+        if (bell || c->phase != ADL_MOVE || messages)
             adl_pause(&pause, bell, seen);
     }
 }
