@@ -2,47 +2,35 @@
 /* SPDX-License-Identifier: LicenseRef-romio-lustre */
 #include "prof.h"
 
+#include "../core/text/minmax.h"
+
 /* ---- system calls ---- */
 
-static struct adl_iocall call_of(const struct adl_prof *p, enum adl_dir dir,
-                                 int64_t off, int64_t len, int64_t began)
+static struct adl_iostat *iostat_of(struct adl_prof *p, int aggregated)
+{
+    return aggregated ? &p->agg : &p->own;
+}
+
+/* The aggregator's time is added at the end of the collective call: see
+ * adl_timing.file. */
+int64_t adl_prof_io(struct adl_prof *p, int aggregated, enum adl_dir dir,
+                    int64_t off, int64_t len, int64_t began)
 {
     struct adl_iocall call = {.dir = dir, .off = off, .len = len};
-    int64_t now;
 
+    if (!p)
+        return 0;
     if (p->clock) {
-        now = adl_clock_ns();
+        int64_t now = adl_clock_ns();
+
         call.ns = now - began;
         call.now = now + p->wall;
     }
-    return call;
-}
-
-int64_t adl_prof_own(struct adl_prof *p, enum adl_dir dir, int64_t off,
-                     int64_t len, int64_t began)
-{
-    struct adl_iocall call;
-
-    if (!p)
-        return 0;
-    call = call_of(p, dir, off, len, began);
-    adl_iostat_add(&p->own, &call);
-    if (p->timers)
+    if (aggregated)
+        adl_iostat_follow(&p->agg, *p->owner, p->agg_index, &call);
+    else if (p->timers)
         p->own.tally[dir].n[ADL_N_t_file] += call.ns;
-    return call.ns;
-}
-
-/* The time is added at the end of the collective call: see adl_timing.file. */
-int64_t adl_prof_agg(struct adl_prof *p, enum adl_dir dir, int64_t off,
-                     int64_t len, int64_t began)
-{
-    struct adl_iocall call;
-
-    if (!p)
-        return 0;
-    call = call_of(p, dir, off, len, began);
-    adl_iostat_follow(&p->agg, *p->owner, p->agg_index, &call);
-    adl_iostat_add(&p->agg, &call);
+    adl_iostat_add(iostat_of(p, aggregated), &call);
     return call.ns;
 }
 
@@ -52,7 +40,7 @@ void adl_prof_rmw(struct adl_prof *p, int aggregated, int64_t bytes)
 
     if (!p)
         return;
-    n = (aggregated ? &p->agg : &p->own)->tally[ADL_WRITES].n;
+    n = iostat_of(p, aggregated)->tally[ADL_WRITES].n;
     n[ADL_N_rmw_calls]++;
     n[ADL_N_rmw_bytes] += bytes;
 }
@@ -96,8 +84,19 @@ void adl_prof_mark(const struct adl_prof *p, struct adl_timing *t,
                      p->own.tally[ADL_READS].n[ADL_N_t_file];
 }
 
+static void count_traffic(int64_t *n, const struct adl_traffic *t)
+{
+    n[ADL_N_copied_bytes] += t->copied + t->copied_owner;
+    n[ADL_N_copied_owner_bytes] += t->copied_owner;
+    n[ADL_N_pool_peak] = adl_max(n[ADL_N_pool_peak], t->pool_peak);
+    n[ADL_N_messages] += t->messages;
+    n[ADL_N_messages_large] += t->large;
+    n[ADL_N_message_bytes] += t->bytes;
+}
+
 void adl_prof_collective(struct adl_prof *p, enum adl_dir dir,
-                         const struct adl_timing *t, int64_t bytes,
+                         const struct adl_timing *t,
+                         const struct adl_traffic *traffic, int64_t bytes,
                          const struct adl_outcome *end)
 {
     int64_t *n, now = adl_prof_now(p);
@@ -109,27 +108,11 @@ void adl_prof_collective(struct adl_prof *p, enum adl_dir dir,
     n[ADL_N_collective_bytes] += bytes;
     n[ADL_N_collective_alone] += !t->aggregated;
     n[ADL_N_collective_planned] += t->planned;
+    count_traffic(n, traffic);
     adl_tally_active(&p->own.tally[dir], end->active, p->naggs);
     count_bin(p, dir, now);
     if (p->timers)
         adl_timing_count(t, now, end->swift, p->time_waits, n);
-}
-
-void adl_prof_traffic(struct adl_prof *p, enum adl_dir dir,
-                      const struct adl_traffic *t)
-{
-    int64_t *n;
-
-    if (!p)
-        return;
-    n = p->own.tally[dir].n;
-    n[ADL_N_copied_bytes] += t->copied + t->copied_owner;
-    n[ADL_N_copied_owner_bytes] += t->copied_owner;
-    if (t->pool_peak > n[ADL_N_pool_peak])
-        n[ADL_N_pool_peak] = t->pool_peak;
-    n[ADL_N_messages] += t->messages;
-    n[ADL_N_messages_large] += t->large;
-    n[ADL_N_message_bytes] += t->bytes;
 }
 
 void adl_prof_opened(struct adl_prof *p, int64_t began)

@@ -45,24 +45,21 @@ void adl_prof_mark(const struct adl_prof *p, struct adl_timing *t,
                    enum adl_moment moment);
 
 /* One system call on [off, off + len) that began at `began`: of the
- * application's thread, or of the aggregator's. Returns what it took. */
-int64_t adl_prof_own(struct adl_prof *p, enum adl_dir dir, int64_t off,
-                     int64_t len, int64_t began);
-int64_t adl_prof_agg(struct adl_prof *p, enum adl_dir dir, int64_t off,
-                     int64_t len, int64_t began);
+ * aggregator's thread, or (0) of the application's. Returns what it took. */
+int64_t adl_prof_io(struct adl_prof *p, int aggregated, enum adl_dir dir,
+                    int64_t off, int64_t len, int64_t began);
 /* A read-modify-write of `bytes`. */
 void adl_prof_rmw(struct adl_prof *p, int aggregated, int64_t bytes);
 
 /* An independent call of `bytes` that began at `began`, at its end. */
 void adl_prof_independent(struct adl_prof *p, enum adl_dir dir, int64_t bytes,
                           int64_t began);
-/* A collective call, at its end. end: the end agreement's result. */
+/* A collective call, at its end, and its messages and copies. end: the end
+ * agreement's result. */
 void adl_prof_collective(struct adl_prof *p, enum adl_dir dir,
-                         const struct adl_timing *t, int64_t bytes,
+                         const struct adl_timing *t,
+                         const struct adl_traffic *traffic, int64_t bytes,
                          const struct adl_outcome *end);
-/* The messages and copies of a collective call. */
-void adl_prof_traffic(struct adl_prof *p, enum adl_dir dir,
-                      const struct adl_traffic *t);
 /* Open, close or resize that began at `began`. */
 void adl_prof_opened(struct adl_prof *p, int64_t began);
 

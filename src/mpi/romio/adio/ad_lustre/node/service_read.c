@@ -24,8 +24,8 @@ static void read_run(struct adl_service *s, const struct adl_cell *cell,
     rc = adl_rw_read(adl_service_fd(s, buf + start, off, len), buf + start, len,
                      off, &got);
     s->counts.bytes += got;
-    s->counts.ns += s->late ? adl_prof_own(s->prof, ADL_READS, off, got, t)
-                            : adl_prof_agg(s->prof, ADL_READS, off, got, t);
+    s->counts.ns +=
+        adl_prof_io(s->prof, !s->late, ADL_READS, off, (int64_t)got, t);
     adl_service_fail(s, rc, off);
     if (rc == 0 && (int64_t)got < len)
         s->eof = off + got;

@@ -20,7 +20,7 @@ static int put_at(struct adl_service *s, int fd, const char *buf, int64_t off,
     int rc = adl_rw_write(fd, buf, len, off, &done);
 
     s->counts.bytes += done;
-    s->counts.ns += adl_prof_agg(s->prof, ADL_WRITES, off, done, t);
+    s->counts.ns += adl_prof_io(s->prof, 1, ADL_WRITES, off, done, t);
     return rc;
 }
 

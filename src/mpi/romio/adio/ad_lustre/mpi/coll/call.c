@@ -336,9 +336,7 @@ static void finish_call(struct adl_call *c)
     note_way(c);
     adl_lockmode_end(c->fd, &c->outcome);
     adl_prof_collective(eng->file->prof, c->write ? ADL_WRITES : ADL_READS,
-                        &c->acc.time, c->bytes, &c->outcome);
-    adl_prof_traffic(eng->file->prof, c->write ? ADL_WRITES : ADL_READS,
-                     &c->acc.traffic);
+                        &c->acc.time, &c->acc.traffic, c->bytes, &c->outcome);
     eng->finished++;
     c->phase = ADL_DONE;
 }
@@ -358,8 +356,8 @@ void adl_call_at_once(struct adl_call *c, ADIO_File fd, int write)
         adl_prof_mark(prof, t, m);
     move_alone(c);
     adl_prof_mark(prof, t, ADL_MOVED);
-    adl_prof_collective(prof, write ? ADL_WRITES : ADL_READS, t, c->bytes,
-                        &none);
+    adl_prof_collective(prof, write ? ADL_WRITES : ADL_READS, t,
+                        &c->acc.traffic, c->bytes, &none);
     c->mine[0] = c->rc;
     c->mine[1] = f->rank;
     c->phase = ADL_END;

@@ -34,7 +34,7 @@ int adl_indep_read(ADIO_File fd, void *buf, MPI_Count len, ADIO_Offset offset,
         adl_lockmode_alone(fd, 0, offset, len);
         t = adl_prof_now(f->prof);
         rc = adl_userrw_read(fd->fd_sys, buf, len, offset, &n);
-        adl_prof_own(f->prof, ADL_READS, offset, n, t);
+        adl_prof_io(f->prof, 0, ADL_READS, offset, n, t);
         adl_failure_rw(f, "read", offset + n, rc);
     }
     *done = n;
@@ -55,7 +55,7 @@ static int write_bytes(ADIO_File fd, const void *buf, int64_t len, int64_t off,
         adl_lockmode_alone(fd, 1, off, len);
         t = adl_prof_now(f->prof);
         rc = adl_userrw_write(fd->fd_sys, buf, len, off, &n);
-        adl_prof_own(f->prof, ADL_WRITES, off, n, t);
+        adl_prof_io(f->prof, 0, ADL_WRITES, off, n, t);
         adl_failure_rw(f, "write", off + n, rc);
     }
     /* MPI_File_sync asks this; a failed write may have left bytes too. */

@@ -327,16 +327,11 @@ void adl_prof_mark(const struct adl_prof *p, struct adl_timing *t,
 }
 
 void adl_prof_collective(struct adl_prof *p, enum adl_dir dir,
-                         const struct adl_timing *t, int64_t bytes,
+                         const struct adl_timing *t,
+                         const struct adl_traffic *traffic, int64_t bytes,
                          const struct adl_outcome *end)
 {
-    (void)p, (void)dir, (void)t, (void)bytes, (void)end;
-}
-
-void adl_prof_traffic(struct adl_prof *p, enum adl_dir dir,
-                      const struct adl_traffic *t)
-{
-    (void)p, (void)dir, (void)t;
+    (void)p, (void)dir, (void)t, (void)traffic, (void)bytes, (void)end;
 }
 
 int adl_stall_is(struct adl_stall *s, uint64_t mark, int64_t limit)
