@@ -98,17 +98,11 @@ void adl_receive_occupy(struct adl_receive *in, int i,
         adl_windows_hold(in->s->sink, b->window);
 }
 
-/* The message has come or gone: the window is not needed for it any more. */
-static void let_go(struct adl_receive *in, struct adl_buffer *b)
+/* The message has come or gone: it needs neither buffer nor window any more. */
+static void make_idle(struct adl_receive *in, struct adl_buffer *b)
 {
     if (b->held)
         adl_windows_release(in->s->sink, b->window, b->moved);
-    b->held = 0;
-}
-
-static void make_idle(struct adl_receive *in, struct adl_buffer *b)
-{
-    let_go(in, b);
     b->note = NULL;
     b->sending = 0;
     in->busy--;
