@@ -30,8 +30,8 @@
 #include "terms.h"
 
 /* Reads: largest number of requests for one object that does not slow a server
- * down; mean size below which a request costs more than moving its bytes from an
- * aggregator. */
+ * down; mean size below which a request costs more than moving its bytes from
+ * an aggregator. */
 #define ADL_CHOICE_CROWD 64
 #define ADL_CHOICE_SMALL 131072
 /* Not on Lustre: least bytes of a block that a rank reads by itself. */
