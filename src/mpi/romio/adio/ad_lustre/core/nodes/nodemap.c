@@ -359,8 +359,8 @@ static struct adl_run longest_run(const struct member *member, int n)
     return run;
 }
 
-/* Add the node of member[0]; `run` has room for its runs. How many ranks it has,
- * or -errno. */
+/* Add the node of member[0]; `run` has room for its runs. How many ranks it
+ * has, or -errno. */
 static int add_node(struct adl_nodemap *map, const struct member *member, int n,
                     struct adl_run *run)
 {
