@@ -1,7 +1,7 @@
-# scale.awk - results of the suite scale as a table of doc/scale.md or README.md,
-# or as the data of a plot
+# scale.awk - results of the suite scale as a table of doc/scale.md, or as the
+# data of a plot
 #
-# -v want=page: all rows; want=kinds: messages of ours by phase and kind; want=short: records in turn, from 1,024 ranks on;
+# -v want=page: all rows; want=kinds: messages of ours by phase and kind;
 # want=plot -v figure_name=NAME: ranks, then the figure of each variant, of the rows
 # of records in turn on 64 OSTs.
 # A cell has ours / stock ad_lustre / generic; ours alone where only that ran.
@@ -118,15 +118,6 @@ function page(   i, k, part) {
         }
 }
 
-function brief(   i, part) {
-    print "| ranks x nodes | OSTs | messages between nodes | MB between nodes | KiB of a rank |"
-    print "|---|---|---|---|---|"
-    for (i = 1; i <= n; i++) {
-        split(rows[i], part, " ")
-        if (part[1] == "interleaved" && part[2] >= 1024)
-            line(rows[i], "")
-    }
-}
 
 function exponent(a, b) {
     return a > 0 && b > 0 ? sprintf("%.2f", log(b / a) / log(16)) : "-"
@@ -173,8 +164,6 @@ END {
         page()
     else if (want == "kinds")
         by_kind()
-    else if (want == "short")
-        brief()
     else
         plot()
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# b0007-scale - the suite of the simulated machine, and the page of its results
+# b0008-scale - the suite of the simulated machine, and the page of its results
 # SPDX-License-Identifier: LicenseRef-romio-lustre
 . "$(dirname "$0")/../../src/mpi/romio/test/lib.sh"
 [ -x "$BUILD/simulate" ] || skip_all "no simulate at $BUILD/simulate"
@@ -31,7 +31,6 @@ ok "the kinds of messages are nearly all of them" test "$sum" -ge \
 mkdir -p "$TMP/top/doc/pictures"
 printf 'before\n<!-- scale: begin page -->\nold\n<!-- scale: end -->\nafter\n' \
     >"$TMP/top/doc/scale.md"
-cp "$TMP/top/doc/scale.md" "$TMP/top/README.md"
 ok "the page" "$SRC/bench/scale-page" "$TMP/out" "$TMP/top"
 is "$(sed -n '1p;$p' "$TMP/top/doc/scale.md" | tr '\n' ' ')" "before after " \
     "keeps what is around the marks"
