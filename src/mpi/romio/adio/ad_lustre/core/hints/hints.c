@@ -234,8 +234,8 @@ static int set_request(struct adl_hints *h, const struct request *rq)
     return rc;
 }
 
-int adl_hints_set(struct adl_hints *h, const char *name, const char *value,
-                  enum adl_origin origin, struct adl_notes *notes)
+static int set_hint(struct adl_hints *h, const char *name, const char *value,
+                    enum adl_origin origin, struct adl_notes *notes)
 {
     struct request rq = {.name = name, .origin = origin, .notes = notes};
     char *copy;
@@ -256,6 +256,15 @@ int adl_hints_set(struct adl_hints *h, const char *name, const char *value,
     rq.value = adl_word_trim(copy);
     rc = set_request(h, &rq);
     free(copy);
+    return rc;
+}
+
+int adl_hints_set(struct adl_hints *h, const char *name, const char *value,
+                  enum adl_origin origin, struct adl_notes *notes)
+{
+    int rc = set_hint(h, name, value, origin, notes);
+
+    h->incomplete |= rc == -ENOMEM;
     return rc;
 }
 
@@ -458,6 +467,8 @@ int adl_hints_pack(const struct adl_hints *h, struct adl_strbuf *sb)
 {
     char buf[32];
 
+    if (h->incomplete)
+        return -ENOMEM;
     adl_strbuf_add(sb, magic, sizeof(magic));
     adl_strbuf_putc(sb, h->frozen);
     for (int i = 0; i < ADL_HINT_COUNT; i++) {

@@ -60,6 +60,7 @@ struct adl_hints {
 #undef ADL_FIELD_TEXT
     struct adl_hint_state state[ADL_HINT_COUNT];
     bool frozen;
+    bool incomplete; /* malloc failed: a request is missing */
 };
 
 /* Defaults. 0 or -ENOMEM (then nothing needs releasing). */
@@ -73,7 +74,7 @@ void adl_hints_release(struct adl_hints *h);
  *            in an MPI_Info and like none of ours)
  *   -EINVAL, -ERANGE  bad value (noted)
  *   -EBUSY   frozen, and the hint cannot change any more (noted)
- *   -ENOMEM */
+ *   -ENOMEM  the hints are `incomplete`: adl_hints_pack fails, too */
 int adl_hints_set(struct adl_hints *h, const char *name, const char *value,
                   enum adl_origin origin, struct adl_notes *notes);
 

@@ -163,7 +163,7 @@ int adl_broadcast_bcast(struct adl_file *f, struct adl_verdict *verdict)
     struct head head;
 
     if (f->nprocs == 1)
-        return 0;
+        return f->hints.incomplete ? -ENOMEM : 0;
     if (f->rank == 0 && rc == 0)
         pack(f, verdict, &sb);
     bcast_bytes(f->comm, &rc, &sb);
