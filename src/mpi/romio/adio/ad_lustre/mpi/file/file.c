@@ -22,12 +22,14 @@ static void enter_file(struct adl_file *f)
 
 static void remove_file(const struct adl_file *f)
 {
-    struct adl_file **at = &adl_job()->files;
+    struct adl_job *job = adl_job();
+    struct adl_file **at = &job->files;
 
     while (*at && *at != f)
         at = &(*at)->next;
     if (*at)
         *at = f->next;
+    adl_job_leave(job);
 }
 
 struct adl_file *adl_file_with_info(MPI_Info info)
@@ -43,12 +45,12 @@ struct adl_file *adl_file_with_info(MPI_Info info)
 
 static void free_file(struct adl_file *f)
 {
-    remove_file(f);
     if (f->report)
         f->report(f);
     if (f->engine_free)
         f->engine_free(f->engine);
     adl_teams_put(f->team, f->spoiled);
+    remove_file(f);
     adl_locks_fini(&f->locks);
     free(f->aggs.rank);
     free(f->aggs.node);

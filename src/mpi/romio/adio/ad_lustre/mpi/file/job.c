@@ -10,6 +10,34 @@
 /* The one thing that cannot hang on something else: the key to find it by. */
 static int job_key = MPI_KEYVAL_INVALID;
 
+/* The job whose attribute is gone, but not all of its files. */
+static struct adl_job *late;
+
+/* Idle teams, or all of them. */
+static void destroy_teams(struct adl_job *job, int busy_too)
+{
+    struct adl_team **at = &job->teams;
+
+    while (*at) {
+        struct adl_team *t = *at;
+
+        if (t->busy && !busy_too) {
+            at = &t->next;
+            continue;
+        }
+        *at = t->next;
+        adl_team_destroy(t);
+    }
+}
+
+static void destroy_job(struct adl_job *job)
+{
+    destroy_teams(job, 1);
+    adl_notes_release(&job->seen);
+    adl_hintspec_destroy(job->hints);
+    ADIOI_Free(job);
+}
+
 static int delete_job(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     struct adl_job *job = value;
@@ -19,16 +47,22 @@ static int delete_job(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)extra;
     if (job->at_end)
         job->at_end(job);
-    adl_notes_release(&job->seen);
-    adl_hintspec_destroy(job->hints);
-    while (job->teams) {
-        struct adl_team *t = job->teams;
-
-        job->teams = t->next;
-        adl_team_destroy(t);
+    job->at_end = NULL;
+    if (job->files) {
+        late = job;
+        destroy_teams(job, 0);
+    } else {
+        destroy_job(job);
     }
-    ADIOI_Free(job);
     return MPI_SUCCESS;
+}
+
+void adl_job_leave(struct adl_job *job)
+{
+    if (job != late || job->files)
+        return;
+    late = NULL;
+    destroy_job(job);
 }
 
 static struct adl_job *make_job(void)
@@ -48,7 +82,9 @@ struct adl_job *adl_job(void)
         PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_job, &job_key,
                                 NULL);
     PMPI_Comm_get_attr(MPI_COMM_SELF, job_key, &job, &found);
-    return found ? job : make_job();
+    if (found)
+        return job;
+    return late ? late : make_job();
 }
 
 struct adl_filesystem *adl_job_filesystem(uint64_t dev)

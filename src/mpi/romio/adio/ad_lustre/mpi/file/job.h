@@ -48,8 +48,12 @@ struct adl_job {
         struct adl_job *job); /* called first in MPI_Finalize, or NULL */
 };
 
-/* Local. The state of this process. Ends the job if malloc fails. */
+/* Local. The state of this process. Ends the job if malloc fails. It is freed
+ * with the attributes of MPI_COMM_SELF, in MPI_Finalize, or with the last open
+ * file, if that is later: HDF5 closes its files in MPI_Finalize. */
 struct adl_job *adl_job(void);
+/* Local. A file is not in `job->files` any more. */
+void adl_job_leave(struct adl_job *job);
 
 /* Local. What is known of this file system: nothing if another one was asked
  * since. */
