@@ -98,7 +98,7 @@ for nodes in 1 2 4; do
         node_run $nodes 4 "$TMP/absent" "$SIM/f.$call" "$call" 3 "$TMP/end" \
             >"$TMP/said.$call" 2>&1 &
     done
-    for _ in $(seq 80); do
+    for _ in $(seq 600); do # ends as soon as all have spoken
         ! all_said || break
         sleep 0.5
     done
