@@ -5,6 +5,7 @@
 need_plugin
 need_sim
 here=$SRC/src/mpi/romio/test
+TIMEOUT=${ADL_TIMEOUT:-600}
 stuck='has not moved for'
 
 tap_plan 48
