@@ -155,4 +155,5 @@ void adl_windows_await_unheld(const struct adl_sink *sink, int64_t window);
 void adl_windows_clear(const struct adl_sink *sink, int64_t window);
 /* Bytes of the window that lie in the call's span. */
 int64_t adl_windows_bytes(const struct adl_sink *sink, int64_t window);
+
 #endif

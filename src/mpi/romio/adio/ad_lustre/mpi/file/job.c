@@ -7,10 +7,11 @@
 #include "adio.h"
 #include "team.h"
 
-/* The one thing that cannot hang on something else: the key to find it by. */
+/* Two things cannot hang on something else: the key by which the state is
+ * found, and the state itself after its attribute is gone. */
 static int job_key = MPI_KEYVAL_INVALID;
 
-/* The job whose attribute is gone, but not all of its files. */
+/* In MPI_Finalize: the state, as long as it has open files. Else NULL. */
 static struct adl_job *late;
 
 /* Idle teams, or all of them. */
